@@ -41,14 +41,6 @@ export function withParameter(address: URL, name: string, values: readonly strin
   return next.pathname + next.search + next.hash;
 }
 
-/** Whether all rows of a list are shown, by the address. */
-export function useAll(list: string): [boolean, (all: boolean) => void] {
-  const { address } = useFrame();
-  const all = address.searchParams.getAll("all");
-  const set = (shown: boolean) => go(withParameter(address, "all", shown ? [...all, list] : all.filter((other) => other !== list)), true);
-  return [all.includes(list), set];
-}
-
 /** The prefix in an address of how many entries of a list are shown, such as `all=cases` or `all=300:cases`. */
 const NUMBERED = /^(\d{1,7}):(.*)$/s;
 
@@ -65,6 +57,12 @@ export function useShown(list: string): [number | undefined, (shown: number | un
     go(withParameter(address, "all", [...others, ...own]), true);
   };
   return [all.find((one) => one.list === list)?.shown, set];
+}
+
+/** Whether all entries of a list are shown, by the address. */
+export function useAll(list: string): [boolean, (all: boolean) => void] {
+  const [shown, setShown] = useShown(list);
+  return [shown === Infinity, (all) => setShown(all ? Infinity : undefined)];
 }
 
 /** Whether a part of the page is open, by the address; `atFirst` before it names the part. */

@@ -1,15 +1,14 @@
 //! `gauntlet stats`: the statistics of a cell or of a sweep from pair counts, by the functions that the page uses.
 
+mod rules;
 mod sweep;
 mod text;
 
 use super::print;
+use rules::{EValue, HalfWidth, Test};
 use serde::Serialize;
 use stats::sweep::analyse;
-use stats::{
-    Characteristics, Decision, Estimate, Hypotheses, Interval, OutsideUnitInterval, PairCounts, Reading,
-    Rule, Sprt, Summary, Verdict,
-};
+use stats::{Hypotheses, OutsideUnitInterval, PairCounts, Reading, Rule, Sprt, Summary, Verdict};
 use std::path::PathBuf;
 
 /// Computes every statistic of a cell from the numbers of its pairs, or of a sweep from a table of cells.
@@ -183,74 +182,6 @@ struct NormalisedElo {
     sequence: Option<(f64, f64)>,
 }
 
-/// The rule of a half-width at these pairs.
-#[derive(Debug, Serialize)]
-struct HalfWidth {
-    half_width: f64,
-    /// `wilson` or `sequence`.
-    interval: &'static str,
-    /// Half of the width of the interval now.
-    now: f64,
-    /// precise, or none.
-    decision: Option<&'static str>,
-    /// The games of all pairs at which the rule decides, if they go on in these proportions.
-    games_needed: Option<u64>,
-    /// The independent games without draws that have this half-width at the observed rate, for the normal interval; absent at a
-    /// rate of 0 or 1.
-    independent_games: Option<u64>,
-    /// The rate and its interval, if the rule ended at these pairs.
-    estimate: Corrected,
-}
-
-/// The rule of an e-value at these pairs.
-#[derive(Debug, Serialize)]
-struct EValue {
-    alpha: f64,
-    /// The natural logarithm of the e-value at which the rule decides.
-    bound: f64,
-    /// better, worse, or none.
-    decision: Option<&'static str>,
-    /// The games of all pairs at which the rule decides, if they go on in these proportions; absent where it never does.
-    games_needed: Option<u64>,
-    /// The rate and its interval, if the rule ended at these pairs.
-    estimate: Corrected,
-}
-
-/// A sequential test at these pairs.
-#[derive(Debug, Serialize)]
-struct Test {
-    /// The scores of H0 and H1.
-    scores: (f64, f64),
-    alpha: f64,
-    beta: f64,
-    llr: f64,
-    bounds: (f64, f64),
-    /// accept_h0, accept_h1, or none.
-    decision: Option<&'static str>,
-    /// The rate and its interval, if the test ended at these pairs.
-    estimate: Corrected,
-    /// Pass probability and mean number of pairs, if the true rate is that of H0, of H1, in the middle, or the observed one.
-    expected: Vec<Expected>,
-}
-
-#[derive(Debug, Serialize)]
-struct Corrected {
-    rate: f64,
-    /// Whether the rate is corrected for the stop. After a rule of a half-width it is the plain mean, which needs no correction.
-    is_corrected: bool,
-    interval: (f64, f64),
-    elo: Option<f64>,
-    elo_interval: (Option<f64>, Option<f64>),
-}
-
-#[derive(Debug, Serialize)]
-struct Expected {
-    at: &'static str,
-    rate: f64,
-    pass: f64,
-    pairs: f64,
-}
-
 /// This cell's rate minus that of the second one, with Newcombe's interval.
 #[derive(Debug, Serialize)]
 struct Difference {
@@ -359,92 +290,6 @@ fn word(verdict: Verdict) -> &'static str {
         Verdict::NotBetter => "not_better",
         Verdict::NotWorse => "not_worse",
         Verdict::Open => "open",
-    }
-}
-
-impl HalfWidth {
-    fn of(args: &StatsArgs, half_width: f64, counts: &PairCounts) -> anyhow::Result<Self> {
-        let (interval, name) = match args.interval {
-            WhichInterval::Wilson => (Interval::Wilson, "wilson"),
-            WhichInterval::Sequence => (Interval::Sequence, "sequence"),
-        };
-        let confidence = args.confidence;
-        let rule = Rule::HalfWidth { half_width, interval, confidence };
-        let rate = counts.moments().map_or(0.0, |moments| moments.rate);
-        Ok(Self {
-            half_width,
-            interval: name,
-            now: rule.measure(counts)?.unwrap_or(0.5),
-            decision: rule.decide(counts)?.map(|_| "precise"),
-            games_needed: rule.games_needed(counts)?,
-            independent_games: stats::games_for_half_width(rate, half_width, confidence).ok(),
-            estimate: Corrected::of(&rule, counts, confidence)?,
-        })
-    }
-}
-
-impl EValue {
-    fn of(args: &StatsArgs, alpha: f64, counts: &PairCounts) -> anyhow::Result<Self> {
-        let rule = Rule::EValue { alpha };
-        Ok(Self {
-            alpha,
-            bound: -alpha.ln(),
-            decision: rule.decide(counts)?.map(|decision| match decision {
-                Decision::Better => "better",
-                _ => "worse",
-            }),
-            games_needed: rule.games_needed(counts)?,
-            estimate: Corrected::of(&rule, counts, args.confidence)?,
-        })
-    }
-}
-
-impl Test {
-    fn of(args: &StatsArgs, test: Sprt, summary: &Summary) -> anyhow::Result<Self> {
-        let counts = &args.pairs.unwrap_or_default();
-        let variance = counts.moments().map_or(0.0, |moments| moments.pair_variance);
-        let scores = test.scores(variance);
-        let places = [
-            ("h0", scores.0),
-            ("middle", f64::midpoint(scores.0, scores.1)),
-            ("h1", scores.1),
-            ("observed", summary.rate),
-        ];
-        let expected = places.into_iter().filter_map(|(at, rate)| {
-            let Characteristics { pass, pairs } = test.characteristics(rate, variance)?;
-            Some(Expected { at, rate, pass, pairs })
-        });
-        let rule = Rule::Sprt(test);
-        Ok(Self {
-            scores,
-            alpha: args.alpha,
-            beta: args.beta,
-            llr: test.llr(counts),
-            bounds: test.bounds(),
-            decision: match rule.decide(counts)? {
-                Some(Decision::AcceptH1) => Some("accept_h1"),
-                Some(_) => Some("accept_h0"),
-                None => None,
-            },
-            estimate: Corrected::of(&rule, counts, args.confidence)?,
-            expected: expected.collect(),
-        })
-    }
-}
-
-impl Corrected {
-    fn of(rule: &Rule, counts: &PairCounts, confidence: f64) -> anyhow::Result<Self> {
-        let estimate = rule.estimate(counts, confidence)?;
-        let estimate = estimate.ok_or_else(|| anyhow::anyhow!("there are no pairs"))?;
-        let [elo, low, high] = [estimate.rate, estimate.low, estimate.high].map(stats::elo_difference);
-        let Estimate { rate, is_corrected, .. } = estimate;
-        Ok(Self {
-            rate,
-            is_corrected,
-            interval: (estimate.low, estimate.high),
-            elo,
-            elo_interval: (low, high),
-        })
     }
 }
 

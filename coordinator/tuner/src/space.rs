@@ -232,6 +232,12 @@ impl Kind {
         Ok(self.value(if self.choices().is_some() { 0.0 } else { 0.5 }))
     }
 
+    /// Whether a value belongs to the kind.
+    #[must_use]
+    pub fn contains(&self, value: &Value) -> bool {
+        self.coordinate(value).is_some()
+    }
+
     /// The coordinate of a value; none for a value that does not belong to the kind.
     pub(crate) fn coordinate(&self, value: &Value) -> Option<f64> {
         match (self, value) {

@@ -198,7 +198,7 @@ fn parameter(name: &str, mut section: Section<'_>, problems: &mut Problems) -> O
 /// A value outside the range.
 fn off(name: &str, kind: &Kind, node: &Node<'_>, problems: &mut Problems) -> Option<Value> {
     let value = to_value(name, &param_value(name, node, problems)?)?;
-    if contains(kind, &value) {
+    if kind.contains(&value) {
         let message = format!(
             "`off` is a value outside the range of `{name}`, such as 0 for the range [1, 20], not {value}"
         );
@@ -206,15 +206,6 @@ fn off(name: &str, kind: &Kind, node: &Node<'_>, problems: &mut Problems) -> Opt
         return None;
     }
     Some(value)
-}
-
-/// Whether a number is in the range.
-fn contains(kind: &Kind, value: &Value) -> bool {
-    match (kind, value) {
-        (Kind::Real { low, high, .. }, Value::Real(value)) => (low..=high).contains(&value),
-        (Kind::Whole { low, high, .. }, Value::Whole(value)) => (low..=high).contains(&value),
-        _ => false,
-    }
 }
 
 /// Two ends that the engine allows.
@@ -278,13 +269,11 @@ fn to_value(name: &str, value: &ParamValue) -> Option<Value> {
 
 /// Where a tune begins with this parameter: the value of the base, or else the middle.
 fn usual_start(kind: &Kind, of_base: Option<Value>) -> Value {
-    let is_known = |value: &Value| match (kind, value) {
-        (Kind::Flag, Value::Flag(_)) => true,
-        (Kind::Word { values }, Value::Word(word)) => values.contains(word),
-        _ => contains(kind, value),
-    };
     // A range without two values is a mistake that the space tells.
-    of_base.filter(is_known).or_else(|| kind.usual_start().ok()).unwrap_or(Value::Flag(false))
+    of_base
+        .filter(|value| kind.contains(value))
+        .or_else(|| kind.usual_start().ok())
+        .unwrap_or(Value::Flag(false))
 }
 
 /// The parameter of the space; for a number that may be off the flag that switches it, and the number.
@@ -297,7 +286,7 @@ fn parameters_of_row(row: &ParameterRow, base: &Params) -> Vec<Parameter> {
     if off.is_none() {
         return vec![Parameter { name, kind, start, only_if }];
     }
-    let is_on = first.is_some_and(|first| contains(&kind, &first));
+    let is_on = first.is_some_and(|first| kind.contains(&first));
     let on = Condition { parameter: switch(&name), values: vec![Value::Flag(true)] };
     let flag = Parameter { name: switch(&name), kind: Kind::Flag, start: Value::Flag(is_on), only_if };
     vec![flag, Parameter { name, kind, start, only_if: Some(on) }]

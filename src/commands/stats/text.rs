@@ -1,6 +1,7 @@
 //! The statistics of a cell for people.
 
-use super::{Cell, Corrected, EValue, HalfWidth, Test};
+use super::Cell;
+use super::rules::{Corrected, EValue, HalfWidth, Test};
 
 /// Width of the first column.
 const WIDTH: usize = 24;
