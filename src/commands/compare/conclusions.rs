@@ -3,7 +3,7 @@
 mod file;
 mod page;
 
-use super::report::{self, Assumptions, Comparison, Variant, Verdict as Agreement};
+use super::report::{self, Assumptions, Comparison, PointReport, Variant, Verdict as Agreement};
 use super::{matching, picture, published};
 use anyhow::Context;
 use file::{Claim, Figure, Says};
@@ -26,8 +26,11 @@ enum Finding {
 /// A claim with the games that it is judged by.
 struct Judged<'f> {
     claim: &'f Claim,
-    counts: PairCounts,
-    /// The confidence sequence of the rate, which holds at every look.
+    /// The games on all sizes of the claim.
+    games: u64,
+    /// The mean of the rates by size; none before every size has a complete pair.
+    rate: Option<f64>,
+    /// The confidence sequence of that mean, which holds at every look.
     sequence: (f64, f64),
     finding: Finding,
 }
@@ -105,26 +108,52 @@ fn judge<'f>(
     Some(Judgement { name: variant.name.clone(), claims, finding })
 }
 
-/// The claim by all games of its case on its sizes.
+/// The claim by the games of its case on its sizes. Every size has the same weight, however many games it has.
 fn judged<'f>(claim: &'f Claim, variant: &Variant, confidence: f64) -> Judged<'f> {
-    let mut counts = PairCounts::default();
-    for point in &variant.points {
-        if point.series == claim.case && claim.is_on(point.size) {
-            counts += point.pairs;
-        }
-    }
-    let (points, games) = (counts.points(), 2.0 * counts.pairs() as f64);
+    let is_of = |point: &&PointReport| point.series == claim.case && claim.is_on(point.size);
+    let cells: Vec<PairCounts> = variant.points.iter().filter(is_of).map(|point| point.pairs).collect();
+    let Stratified { rate, games } = stratified(&cells);
     let at = |factor: f64| {
-        confidence_sequence(points * factor, games * factor, confidence, PRIOR)
-            .expect("the confidence was checked")
+        let games = games * factor;
+        confidence_sequence(rate * games, games, confidence, PRIOR).expect("the confidence was checked")
     };
     let finding = |sequence| finding(claim.says, sequence);
     let sequence = at(1.0);
-    // Where the rate stays as it is, each doubling narrows the sequence.
+    let played: u64 = cells.iter().map(|cell| 2 * cell.pairs()).sum();
+    // More games narrow the sequence, where the rate stays as it is.
     let decides =
-        (1..=12).map(|doublings| 2f64.powi(doublings)).find(|&factor| finding(at(factor)).is_some());
-    let needs = decides.filter(|_| games > 0.0).map(|factor| (games * factor) as u64);
-    Judged { claim, counts, sequence, finding: finding(sequence).unwrap_or(Finding::Undecided { needs }) }
+        (1..=48).map(|step| 2f64.powf(f64::from(step) / 4.0)).find(|&factor| finding(at(factor)).is_some());
+    let needs = decides.filter(|_| games > 0.0).map(|factor| round(played as f64 * factor));
+    Judged {
+        claim,
+        games: played,
+        rate: (games > 0.0).then_some(rate),
+        sequence,
+        finding: finding(sequence).unwrap_or(Finding::Undecided { needs }),
+    }
+}
+
+/// The mean of the rates of some cells.
+struct Stratified {
+    rate: f64,
+    /// With so many games in all, spread evenly, the mean would have the same standard error; 0 if a cell is empty.
+    games: f64,
+}
+
+fn stratified(cells: &[PairCounts]) -> Stratified {
+    let count = cells.len() as f64;
+    let rates: f64 = cells.iter().map(|cell| cell.points() / (2.0 * cell.pairs() as f64)).sum();
+    let inverses: f64 = cells.iter().map(|cell| 1.0 / (2.0 * cell.pairs() as f64)).sum();
+    if cells.is_empty() || !inverses.is_finite() {
+        return Stratified { rate: 0.5, games: 0.0 };
+    }
+    Stratified { rate: rates / count, games: count * count / inverses }
+}
+
+/// To two digits.
+fn round(games: f64) -> u64 {
+    let unit = 10f64.powf(games.max(1.0).log10().floor() - 1.0).max(1.0);
+    ((games / unit).ceil() * unit) as u64
 }
 
 /// Whether rates between these ends decide.
@@ -187,6 +216,19 @@ mod tests {
         assert_eq!(finding(Says::Alike, (0.46, 0.54)), Some(Finding::Holds));
         assert_eq!(finding(Says::Alike, (0.56, 0.7)), Some(Finding::Fails));
         assert_eq!(finding(Says::Alike, (0.44, 0.54)), None);
+    }
+
+    #[test]
+    fn every_size_counts_alike_and_unequal_games_are_worth_fewer() {
+        let cell = |losses, wins| PairCounts { ll: losses, ww: wins, ..PairCounts::default() };
+        let even = stratified(&[cell(5, 5), cell(0, 10)]);
+        assert!((even.rate - 0.75).abs() < 1e-12 && (even.games - 40.0).abs() < 1e-9);
+        let uneven = stratified(&[cell(50, 50), cell(0, 10)]);
+        assert!((uneven.rate - 0.75).abs() < 1e-12);
+        assert!((uneven.games - 4.0 / (1.0 / 200.0 + 1.0 / 20.0)).abs() < 1e-9);
+        assert_eq!(stratified(&[cell(5, 5), cell(0, 0)]).games, 0.0);
+        assert_eq!(stratified(&[]).games, 0.0);
+        assert_eq!((round(7.2), round(129.3), round(12_345.0)), (8, 130, 13_000));
     }
 
     #[test]

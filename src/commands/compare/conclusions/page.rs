@@ -45,7 +45,7 @@ pub(super) fn figure(file: &File, result: &Result<'_>, comparison: &Comparison) 
     for (name, judgement) in &played {
         judgement.claims.iter().for_each(|claim| out += &row(name, claim));
     }
-    out += "\nThe rate is that of all games of the claim. With a chance of at least 95 %, the true rate was in the range at every look.\n";
+    out += "\nThe rate is the mean of the rates on the sizes of the claim. With a chance of at least 95 %, the true rate was in the range at every look.\n";
     for (name, judgement) in &played {
         let variants = comparison.figures.iter().flat_map(|figure| &figure.variants);
         let Some(variant) = variants.into_iter().find(|variant| variant.name == judgement.name) else {
@@ -77,13 +77,8 @@ fn words(result: &Result<'_>) -> String {
 }
 
 fn row(program: &str, judged: &Judged<'_>) -> String {
-    let games = 2 * judged.counts.pairs();
     let (low, high) = judged.sequence;
-    let rate = if games == 0 {
-        "–".to_owned()
-    } else {
-        format!("{:.1} %", 100.0 * judged.counts.points() / games as f64)
-    };
+    let rate = judged.rate.map_or("–".to_owned(), |rate| format!("{:.1} %", 100.0 * rate));
     let finding = match judged.finding {
         Finding::Holds => "holds".to_owned(),
         Finding::Fails => "does not hold".to_owned(),
@@ -91,8 +86,9 @@ fn row(program: &str, judged: &Judged<'_>) -> String {
         Finding::Undecided { needs: None } => "undecided".to_owned(),
     };
     format!(
-        "| {} | {program} | {games} | {rate} | {:.1} to {:.1} % | {finding} |\n",
+        "| {} | {program} | {} | {rate} | {:.1} to {:.1} % | {finding} |\n",
         judged.claim.words(),
+        judged.games,
         100.0 * low,
         100.0 * high
     )
