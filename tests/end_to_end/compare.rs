@@ -154,6 +154,13 @@ conclusion = "Nobody knows."
 case = "50"
 says = "worse"
 sizes = [4]
+[[by_time]]
+name = "figure"
+title = "The figure by time"
+finding = "It is the same."
+[[by_time]]
+name = "absent"
+title = "Not played"
 "#;
 
 #[test]
@@ -176,8 +183,11 @@ fn conclusions_are_judged_by_exported_games() {
         output(home, &["results", "mine/figure", "--json", "--out", "pages/results/figure.json"]);
     assert!(status.success(), "{stderr}");
 
+    let results = home.join("pages/results");
+    std::fs::copy(results.join("figure.json"), results.join("by-time-figure.json")).expect("copied");
+
     let (fine, said, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);
-    assert!(fine && said.contains("2 pages in pages"), "{said}{stderr}");
+    assert!(fine && said.contains("3 pages in pages"), "{said}{stderr}");
     let page = |name: &str| std::fs::read_to_string(home.join("pages").join(name)).expect(name);
     let (front, figure) = (page("README.md"), page("figure.md"));
     assert!(front.contains("[The figure](figure.md) | Fifty is better. | *holds*"), "{front}");
@@ -185,6 +195,12 @@ fn conclusions_are_judged_by_exported_games() {
     assert!(front.ends_with("How it was done.\n"), "{front}");
     assert!(figure.contains("`50` scores above 50 %, all sizes together | correct RAVE | 80 |"), "{figure}");
     assert!(figure.contains("with the defect | 80 |") && page("figure.svg").starts_with("<svg"), "{figure}");
+
+    let by_time = page("by-time-figure.md");
+    assert!(by_time.contains("**It is the same.**") && by_time.contains("\n| 300 sims | 80 | "), "{by_time}");
+    assert!(page("by-time-figure.svg").contains("300 sims"));
+    assert!(front.contains("* [The figure by time](by-time-figure.md). It is the same.\n"), "{front}");
+    assert!(!front.contains("Not played"), "{front}");
 
     let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml", "--json"]);
     assert!(!fine && stderr.contains("cannot be used with"), "{stderr}");

@@ -1,5 +1,6 @@
 //! `gauntlet compare --conclusions`: what a publication concludes, and whether our results say the same.
 
+mod by_time;
 mod file;
 mod page;
 
@@ -58,14 +59,7 @@ pub(super) fn write(path: &Path, assumptions: Assumptions) -> anyhow::Result<Str
     let published = published::read(&folder.join(&file.published))?;
     let mut results = Vec::new();
     for figure in &file.figures {
-        let exported = folder.join("results").join(format!("{}.json", figure.name));
-        let report = match std::fs::read_to_string(&exported) {
-            Ok(text) => Some(serde_json::from_str::<ExperimentReport>(&text).with_context(|| {
-                format!("{} is no export of `gauntlet results --json`", exported.display())
-            })?),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => return Err(error).with_context(|| format!("cannot read {}", exported.display())),
-        };
+        let report = exported(folder, &figure.name)?;
         let comparison = match &report {
             None => None,
             Some(report) => {
@@ -89,8 +83,29 @@ pub(super) fn write(path: &Path, assumptions: Assumptions) -> anyhow::Result<Str
         save(format!("{}.md", result.figure.name), &page::figure(&file, result, comparison))?;
         pages += 1;
     }
-    save("README.md".to_owned(), &page::front(&file, &results))?;
+    let mut effects = Vec::new();
+    for effect in &file.effects {
+        let Some(report) = exported(folder, &format!("by-time-{}", effect.name))? else { continue };
+        let variants = by_time::variants(&report, assumptions.confidence);
+        save(format!("by-time-{}.svg", effect.name), &by_time::draw(effect, &variants))?;
+        save(format!("by-time-{}.md", effect.name), &by_time::page(effect, &report, &variants))?;
+        effects.push(effect);
+        pages += 1;
+    }
+    save("README.md".to_owned(), &page::front(&file, &results, &effects))?;
     Ok(format!("{} in {}\n", counted(pages, "page"), folder.display()))
+}
+
+/// An export in the folder of conclusions; none before there is one.
+fn exported(folder: &Path, name: &str) -> anyhow::Result<Option<ExperimentReport>> {
+    let path = folder.join("results").join(format!("{name}.json"));
+    match std::fs::read_to_string(&path) {
+        Ok(text) => serde_json::from_str(&text)
+            .with_context(|| format!("{} is no export of `gauntlet results --json`", path.display()))
+            .map(Some),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
 }
 
 fn judge<'f>(

@@ -113,7 +113,7 @@ fn draw_panel(out: &mut String, figure: &FigureReport, series: &str, corner: (f6
 }
 
 /// Draws a line through points, each with its interval and a mark if it differs.
-fn draw_line(
+pub(super) fn draw_line(
     out: &mut String,
     points: Vec<(f64, Interval, bool)>,
     colour: &str,
@@ -141,7 +141,7 @@ fn draw_line(
 }
 
 /// The marker of a line; the published one is hollow.
-fn marker(out: &mut String, (x, y): (f64, f64), colour: &str, shape: usize) {
+pub(super) fn marker(out: &mut String, (x, y): (f64, f64), colour: &str, shape: usize) {
     let _ = match shape % 4 {
         0 => writeln!(
             out,
@@ -153,11 +153,11 @@ fn marker(out: &mut String, (x, y): (f64, f64), colour: &str, shape: usize) {
     };
 }
 
-fn colour(variant: usize) -> &'static str {
+pub(super) fn colour(variant: usize) -> &'static str {
     COLOURS[variant % COLOURS.len()]
 }
 
-fn text(out: &mut String, (x, y): (f64, f64), anchor: &str, size: f64, text: &str) {
+pub(super) fn text(out: &mut String, (x, y): (f64, f64), anchor: &str, size: f64, text: &str) {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let _ = writeln!(
         out,

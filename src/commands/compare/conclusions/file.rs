@@ -23,6 +23,22 @@ pub(super) struct File {
     /// Its figures.
     #[serde(rename = "figure")]
     pub(super) figures: Vec<Figure>,
+    /// Effects at several budgets.
+    #[serde(rename = "by_time", default)]
+    pub(super) effects: Vec<ByTime>,
+}
+
+/// An effect at several budgets. No verdict is asked for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ByTime {
+    /// The name, such as `rave`. The results are `results/by-time-NAME.json`.
+    pub(super) name: String,
+    /// What the effect is.
+    pub(super) title: String,
+    /// What a person read from the results.
+    #[serde(default)]
+    pub(super) finding: String,
 }
 
 /// A figure, and what it is said to show.

@@ -1,13 +1,13 @@
 //! The pages, in Markdown.
 
-use super::file::File;
+use super::file::{ByTime, File};
 use super::{Agreement, Finding, Judged, Judgement, Result, verdict};
 use crate::commands::compare::report::Comparison;
 use crate::commands::compare::table;
 use protocol::words::counted;
 
 /// The table of all conclusions, and the method.
-pub(super) fn front(file: &File, results: &[Result<'_>]) -> String {
+pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime]) -> String {
     let games: u64 = results.iter().filter_map(|result| Some(result.comparison.as_ref()?.games_done)).sum();
     let mut out = format!(
         "# {}: what still holds\n\nEach conclusion is judged by {} of this program, with a correct RAVE and with the defect of the \
@@ -22,6 +22,13 @@ pub(super) fn front(file: &File, results: &[Result<'_>]) -> String {
             None => (figure.title.clone(), 0),
         };
         out += &format!("| {title} | {} | {} | {games} |\n", figure.conclusion, words(result));
+    }
+    if !effects.is_empty() {
+        out += "\n## By time for a move\n\n";
+    }
+    for effect in effects {
+        out += &format!("* [{}](by-time-{}.md)", effect.title, effect.name);
+        out += &if effect.finding.is_empty() { "\n".to_owned() } else { format!(". {}\n", effect.finding) };
     }
     out + "\n" + file.method.trim() + "\n"
 }

@@ -1,0 +1,157 @@
+//! An effect at several budgets: its page and its picture.
+
+use super::super::picture::{colour, draw_line, marker, text};
+use super::super::report::Interval;
+use super::file::ByTime;
+use super::{Stratified, stratified};
+use engine::havannah::BoardSize;
+use protocol::lease::Budget;
+use protocol::report::{ExperimentReport, Series};
+use stats::{PairCounts, Rate, summary};
+use std::fmt::Write;
+
+/// A case against a baseline, at several budgets.
+pub(super) struct Variant {
+    name: String,
+    /// In ascending order.
+    budgets: Vec<AtBudget>,
+}
+
+struct AtBudget {
+    budget: Budget,
+    /// The mean over all sizes, each with the same weight; none before every size has a complete pair.
+    mean: Option<Interval>,
+    sizes: Vec<(BoardSize, Option<Interval>)>,
+}
+
+/// The variants of an experiment.
+pub(super) fn variants(report: &ExperimentReport, confidence: f64) -> Vec<Variant> {
+    let name = |series: &Series| format!("{} against {}", series.title(), series.baseline_label);
+    let mut variants: Vec<Variant> = Vec::new();
+    for series in &report.series {
+        let of = name(series);
+        let at = at_budget(series, confidence);
+        match variants.iter_mut().find(|variant| variant.name == of) {
+            Some(variant) => variant.budgets.push(at),
+            None => variants.push(Variant { name: of, budgets: vec![at] }),
+        }
+    }
+    for variant in &mut variants {
+        variant.budgets.sort_by(|a, b| amount(a.budget).total_cmp(&amount(b.budget)));
+    }
+    variants
+}
+
+/// Reference seconds, or simulations. An experiment has only one of them.
+fn amount(budget: Budget) -> f64 {
+    match budget {
+        Budget::Sims(sims) => sims as f64,
+        Budget::ReferenceSeconds(seconds) => seconds,
+    }
+}
+
+fn at_budget(series: &Series, confidence: f64) -> AtBudget {
+    let cells: Vec<PairCounts> = series.points.iter().map(|point| point.pair_counts.into()).collect();
+    let Stratified { rate, games } = stratified(&cells);
+    let mean = (games > 0.0).then(|| {
+        let wilson = Rate::published(rate, games, confidence).expect("the confidence was checked");
+        let played = cells.iter().map(|cell| 2 * cell.pairs()).sum();
+        Interval { value: rate, low: wilson.low, high: wilson.high, games: Some(played) }
+    });
+    let sizes = series.points.iter().zip(&cells).map(|(point, cell)| {
+        let found = summary(cell, confidence).map(|found| {
+            let rate = Rate::from(&found);
+            Interval { value: rate.rate, low: rate.low, high: rate.high, games: Some(2 * cell.pairs()) }
+        });
+        (point.size, found)
+    });
+    AtBudget { budget: series.budget, mean, sizes: sizes.collect() }
+}
+
+/// The page.
+pub(super) fn page(effect: &ByTime, report: &ExperimentReport, variants: &[Variant]) -> String {
+    let name = &report.summary.name;
+    let mut out = format!("# {}\n\n{}\n", effect.title, report.summary.question);
+    if !effect.finding.is_empty() {
+        let _ = write!(out, "\n**{}**\n", effect.finding);
+    }
+    let _ = write!(out, "\n![win rate by time](by-time-{}.svg)\n", effect.name);
+    for variant in variants {
+        let sizes = variant.budgets.first().map(|at| at.sizes.as_slice()).unwrap_or_default();
+        let heads: String = sizes.iter().map(|(size, _)| format!(" size {size} |")).collect();
+        let _ = write!(out, "\n## {}\n\n| for a move | games | all sizes |{heads}\n", variant.name);
+        let _ = writeln!(out, "| --- | ---: | ---: |{}", " ---: |".repeat(sizes.len()));
+        for at in &variant.budgets {
+            let games: u64 = at.sizes.iter().filter_map(|(_, rate)| rate.as_ref()?.games).sum();
+            let cells: String =
+                at.sizes.iter().map(|(_, rate)| format!(" {} |", shown(rate.as_ref()))).collect();
+            let _ = writeln!(out, "| {} | {games} | {} |{cells}", at.budget, shown(at.mean.as_ref()));
+        }
+    }
+    let _ = write!(
+        out,
+        "\nWin rates in per cent with 95 % intervals. All sizes count alike in their mean.\n\n## Play it again\n\n    gauntlet run \
+         configs/{name}.toml --exit-when-done\n    gauntlet results {name} --json --out docs/thesis/results/by-time-{}.json\n    \
+         gauntlet compare --conclusions docs/thesis/conclusions.toml\n",
+        effect.name
+    );
+    out
+}
+
+fn shown(rate: Option<&Interval>) -> String {
+    let percent = |rate: f64| 100.0 * rate;
+    rate.map_or("–".to_owned(), |one| {
+        format!("{:.0} [{:.0}, {:.0}]", percent(one.value), percent(one.low), percent(one.high))
+    })
+}
+
+const PLOT: (f64, f64) = (420.0, 220.0);
+/// The upper left corner of the plot.
+const CORNER: (f64, f64) = (50.0, 60.0);
+
+/// The means over all sizes, by budget on a logarithmic axis.
+pub(super) fn draw(effect: &ByTime, variants: &[Variant]) -> String {
+    let (width, height) = (CORNER.0 + PLOT.0 + 20.0, CORNER.1 + PLOT.1 + 50.0);
+    let (left, top) = CORNER;
+    let mut body = String::new();
+    text(&mut body, (10.0, 22.0), "start", 15.0, &effect.title);
+    let mut budgets: Vec<Budget> =
+        variants.iter().flat_map(|v| v.budgets.iter().map(|at| at.budget)).collect();
+    budgets.sort_by(|a, b| amount(*a).total_cmp(&amount(*b)));
+    budgets.dedup();
+    let ends = [budgets.first(), budgets.last()].map(|end| end.map_or(1.0, |budget| amount(*budget)).ln());
+    let span = (ends[1] - ends[0]).max(1e-9);
+    let x = |budget: Budget| left + 20.0 + (PLOT.0 - 40.0) * (amount(budget).ln() - ends[0]) / span;
+    let y = |rate: f64| top + PLOT.1 * (1.0 - rate);
+    for percent in [0, 25, 50, 75, 100] {
+        let at = y(f64::from(percent) / 100.0);
+        let dash = if percent == 50 { "" } else { " stroke-dasharray=\"2 3\"" };
+        let _ = writeln!(body, "<path d=\"M{left:.1} {at:.1}h{:.1}\" stroke=\"#cccccc\"{dash}/>", PLOT.0);
+        text(&mut body, (left - 6.0, at + 3.5), "end", 10.0, &percent.to_string());
+    }
+    for budget in &budgets {
+        text(&mut body, (x(*budget), top + PLOT.1 + 16.0), "middle", 10.0, &budget.to_string());
+    }
+    let below = (left + PLOT.0 / 2.0, top + PLOT.1 + 36.0);
+    text(
+        &mut body,
+        below,
+        "middle",
+        11.0,
+        "time for a move; win rate in per cent, mean over the sizes, 95 % intervals",
+    );
+    let mut legend = 10.0;
+    for (i, variant) in variants.iter().enumerate() {
+        marker(&mut body, (legend + 5.0, 38.0), colour(i), i + 1);
+        text(&mut body, (legend + 14.0, 42.0), "start", 12.0, &variant.name);
+        legend += 34.0 + 6.6 * variant.name.chars().count() as f64;
+        // Markers of one budget stand beside each other.
+        let shift = 5.0 * (i as f64 - (variants.len() - 1) as f64 / 2.0);
+        let points = variant.budgets.iter().filter_map(|at| Some((x(at.budget) + shift, at.mean?, false)));
+        draw_line(&mut body, points.collect(), colour(i), i + 1, y);
+    }
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"system-ui, sans-serif\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n{body}</svg>\n"
+    )
+}
