@@ -36,7 +36,7 @@ pub(crate) struct BundleArgs {
 /// Runs the command.
 pub(crate) async fn run(args: BundleArgs) -> Result<()> {
     let target = args.target.open().await?;
-    let written = write(&target, &args).await;
+    let written = write(&target, &args.experiment, args.out.as_deref()).await;
     let written = or_names(&target, &args.experiment, written).await;
     target.close().await;
     let (file, bytes) = written?;
@@ -44,10 +44,10 @@ pub(crate) async fn run(args: BundleArgs) -> Result<()> {
     Ok(())
 }
 
-/// Writes the bundle beside its place and puts it there when it is whole.
-async fn write(target: &Target, args: &BundleArgs) -> Result<(PathBuf, u64)> {
-    let (mut source, usual) = Source::open(target, &args.experiment).await?;
-    let file = args.out.clone().unwrap_or_else(|| usual.into());
+/// Writes the bundle beside its place and puts it there when it is whole. Returns the file and its bytes.
+pub(crate) async fn write(target: &Target, experiment: &str, out: Option<&Path>) -> Result<(PathBuf, u64)> {
+    let (mut source, usual) = Source::open(target, experiment).await?;
+    let file = out.map_or_else(|| usual.into(), Path::to_owned);
     let folder = match file.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),

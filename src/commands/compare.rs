@@ -31,7 +31,8 @@ Examples:
   gauntlet compare thesis/ravegraph --with docs/results/thesis-figures.csv
   gauntlet compare thesis/rave-vs-uct --with docs/results/thesis-figures.csv --figure ravegraph --svg rave.svg
   gauntlet compare my-sweep --with theirs.csv --games 1000 --json
-  gauntlet compare --conclusions docs/thesis/conclusions.toml")]
+  gauntlet compare --conclusions docs/thesis/conclusions.toml
+  gauntlet compare --conclusions docs/thesis/conclusions.toml --export --database thesis.db")]
 pub(crate) struct CompareArgs {
     /// The experiment's name, id or file.
     #[arg(value_name = "NAME|FILE", required_unless_present = "conclusions")]
@@ -43,6 +44,10 @@ pub(crate) struct CompareArgs {
     /// the folder of the file. The results are exports, `results/FIGURE.json` of `gauntlet results --json`.
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["experiment", "with", "figure", "svg", "json"])]
     conclusions: Option<PathBuf>,
+    /// With --conclusions: first exports the results of its experiments, and their games as bundles, `games/FIGURE.tar.gz`.
+    /// Experiments without games are left out.
+    #[arg(long, requires = "conclusions")]
+    export: bool,
     /// A figure of the file; may be repeated. By default the one that the experiment is named after, or else all figures
     /// with series of the experiment.
     #[arg(long, value_name = "FIGURE")]
@@ -81,6 +86,12 @@ pub(crate) async fn run(args: CompareArgs) -> anyhow::Result<()> {
     let assumptions =
         Assumptions { published_games: args.games, margin: args.margin / 100.0, confidence: args.confidence };
     if let Some(file) = &args.conclusions {
+        if args.export {
+            let target = args.target.open().await?;
+            let exported = conclusions::export(file, &target).await;
+            target.close().await;
+            exported?;
+        }
         return print(&conclusions::write(file, assumptions)?);
     }
     let (Some(experiment), Some(with)) = (&args.experiment, &args.with) else { return Ok(()) };

@@ -124,7 +124,7 @@ pub(crate) async fn report(experiment: &str, target: &TargetArgs) -> anyhow::Res
     report
 }
 
-async fn report_of(target: &Target, key: &str) -> anyhow::Result<ExperimentReport> {
+pub(crate) async fn report_of(target: &Target, key: &str) -> anyhow::Result<ExperimentReport> {
     match target {
         Target::Remote(remote, token) => get((remote, token), &remote.path(&["experiments", key])?).await,
         Target::Database(coordinator) => Ok(coordinator.report(key).await?),

@@ -134,7 +134,8 @@ fn results_are_put_beside_published_points() {
 }
 
 /// How the variants of `FILE` are called, and what is claimed of them.
-const CONCLUSIONS: &str = r#"publication = "A paper"
+const CONCLUSIONS: &str = r#"experiments = "mine"
+publication = "A paper"
 published = "../points.csv"
 correct = ["repaired, against uct"]
 defect = ["old, against uct"]
@@ -173,15 +174,16 @@ fn conclusions_are_judged_by_exported_games() {
     let file = file.replace("sims = 20", "sims = 300").replace("games_per_cell = 4", "games_per_cell = 40");
     std::fs::write(home.join("mine.toml"), file).expect("written");
     std::fs::write(home.join("points.csv"), POINTS).expect("written");
-    std::fs::create_dir_all(home.join("pages/results")).expect("a directory");
+    std::fs::create_dir_all(home.join("pages")).expect("a directory");
     std::fs::write(home.join("pages/conclusions.toml"), CONCLUSIONS).expect("written");
     let options = ["--port", "0", "--slots", "2", "--calibration-runs", "1", "--calibration-sims", "2000"];
     let (status, _, stderr) =
         output(home, &[&["run", "mine.toml", "--exit-when-done"][..], &options].concat());
     assert!(status.success(), "{stderr}");
-    let (status, _, stderr) =
-        output(home, &["results", "mine/figure", "--json", "--out", "pages/results/figure.json"]);
-    assert!(status.success(), "{stderr}");
+    let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml", "--export"]);
+    assert!(fine && stderr.contains("mine/figure: 320 games"), "{stderr}");
+    let (status, said, stderr) = output(home, &["rerun", "pages/games/figure.tar.gz", "--games", "2"]);
+    assert!(status.success() && said.contains("2 of 2"), "{said}{stderr}");
 
     let results = home.join("pages/results");
     std::fs::copy(results.join("figure.json"), results.join("by-time-figure.json")).expect("copied");

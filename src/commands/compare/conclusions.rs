@@ -6,6 +6,10 @@ mod page;
 
 use super::report::{self, Assumptions, Comparison, PointReport, Variant, Verdict as Agreement};
 use super::{matching, picture, published};
+use crate::commands::experiment::summaries;
+use crate::commands::results::report_of;
+use crate::commands::target::Target;
+use crate::commands::{bundle, deliver};
 use anyhow::Context;
 use file::{Claim, Figure, Says};
 use protocol::report::ExperimentReport;
@@ -80,20 +84,42 @@ pub(super) fn write(path: &Path, assumptions: Assumptions) -> anyhow::Result<Str
     for result in &results {
         let Some(comparison) = &result.comparison else { continue };
         save(format!("{}.svg", result.figure.name), &picture::draw(comparison))?;
-        save(format!("{}.md", result.figure.name), &page::figure(&file, result, comparison))?;
+        save(format!("{}.md", result.figure.name), &page::figure(path, &file, result, comparison))?;
         pages += 1;
     }
     let mut effects = Vec::new();
     for effect in &file.effects {
-        let Some(report) = exported(folder, &format!("by-time-{}", effect.name))? else { continue };
+        let Some(report) = exported(folder, &effect.export())? else { continue };
         let variants = by_time::variants(&report, assumptions.confidence);
-        save(format!("by-time-{}.svg", effect.name), &by_time::draw(effect, &variants))?;
-        save(format!("by-time-{}.md", effect.name), &by_time::page(effect, &report, &variants))?;
+        save(format!("{}.svg", effect.export()), &by_time::draw(effect, &variants))?;
+        save(format!("{}.md", effect.export()), &by_time::page(path, effect, &report, &variants))?;
         effects.push(effect);
         pages += 1;
     }
     save("README.md".to_owned(), &page::front(&file, &results, &effects))?;
     Ok(format!("{} in {}\n", counted(pages, "page"), folder.display()))
+}
+
+/// Exports the results and the games of all experiments that have games.
+pub(super) async fn export(path: &Path, target: &Target) -> anyhow::Result<()> {
+    let file = file::read(path)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let (results, games) = (folder.join("results"), folder.join("games"));
+    for folder in [&results, &games] {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
+    let known = summaries(target, true).await?;
+    for (experiment, name) in file.exports() {
+        let Some(summary) = known.iter().find(|one| one.name == experiment && one.games_done > 0) else {
+            continue;
+        };
+        let report = report_of(target, &summary.id.to_string()).await?;
+        let (json, bundle) = (results.join(format!("{name}.json")), games.join(format!("{name}.tar.gz")));
+        deliver((serde_json::to_string(&report)? + "\n").as_bytes(), Some(&json))?;
+        bundle::write(target, &summary.id.to_string(), Some(&bundle)).await?;
+        eprintln!("{experiment}: {}", counted(report.summary.games_done, "game"));
+    }
+    Ok(())
 }
 
 /// An export in the folder of conclusions; none before there is one.

@@ -3,12 +3,14 @@
 use super::super::picture::{colour, draw_line, marker, text};
 use super::super::report::Interval;
 use super::file::ByTime;
+use super::page::again;
 use super::{Stratified, stratified};
 use engine::havannah::BoardSize;
 use protocol::lease::Budget;
 use protocol::report::{ExperimentReport, Series};
 use stats::{PairCounts, Rate, summary};
 use std::fmt::Write;
+use std::path::Path;
 
 /// A case against a baseline, at several budgets.
 pub(super) struct Variant {
@@ -69,13 +71,12 @@ fn at_budget(series: &Series, confidence: f64) -> AtBudget {
 }
 
 /// The page.
-pub(super) fn page(effect: &ByTime, report: &ExperimentReport, variants: &[Variant]) -> String {
-    let name = &report.summary.name;
+pub(super) fn page(path: &Path, effect: &ByTime, report: &ExperimentReport, variants: &[Variant]) -> String {
     let mut out = format!("# {}\n\n{}\n", effect.title, report.summary.question);
     if !effect.finding.is_empty() {
         let _ = write!(out, "\n**{}**\n", effect.finding);
     }
-    let _ = write!(out, "\n![win rate by time](by-time-{}.svg)\n", effect.name);
+    let _ = write!(out, "\n![win rate by time]({}.svg)\n", effect.export());
     for variant in variants {
         let sizes = variant.budgets.first().map(|at| at.sizes.as_slice()).unwrap_or_default();
         let heads: String = sizes.iter().map(|(size, _)| format!(" size {size} |")).collect();
@@ -88,14 +89,8 @@ pub(super) fn page(effect: &ByTime, report: &ExperimentReport, variants: &[Varia
             let _ = writeln!(out, "| {} | {games} | {} |{cells}", at.budget, shown(at.mean.as_ref()));
         }
     }
-    let _ = write!(
-        out,
-        "\nWin rates in per cent with 95 % intervals. All sizes count alike in their mean.\n\n## Play it again\n\n    gauntlet run \
-         configs/{name}.toml --exit-when-done\n    gauntlet results {name} --json --out docs/thesis/results/by-time-{}.json\n    \
-         gauntlet compare --conclusions docs/thesis/conclusions.toml\n",
-        effect.name
-    );
-    out
+    out += "\nWin rates in per cent with 95 % intervals. All sizes count alike in their mean.\n";
+    out + &again(path, &report.summary.name, &effect.export())
 }
 
 fn shown(rate: Option<&Interval>) -> String {

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct File {
     /// The publication.
     pub(super) publication: String,
+    /// The experiment of a figure is called by this word, a slash and the figure's name.
+    pub(super) experiments: String,
     /// Its points, from the folder of the file.
     pub(super) published: PathBuf,
     /// How comparisons name the variant of the correct program.
@@ -28,17 +30,36 @@ pub(super) struct File {
     pub(super) effects: Vec<ByTime>,
 }
 
+impl File {
+    /// The names of the experiments, each with the name of its export.
+    pub(super) fn exports(&self) -> impl Iterator<Item = (String, String)> {
+        let figures = self
+            .figures
+            .iter()
+            .map(|figure| (format!("{}/{}", self.experiments, figure.name), figure.name.clone()));
+        let effects = self.effects.iter().map(|effect| (format!("by-time/{}", effect.name), effect.export()));
+        figures.chain(effects)
+    }
+}
+
 /// An effect at several budgets. No verdict is asked for.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ByTime {
-    /// The name, such as `rave`. The results are `results/by-time-NAME.json`.
+    /// The name, such as `rave`. The experiment is `by-time/NAME`, and the results are `results/by-time-NAME.json`.
     pub(super) name: String,
     /// What the effect is.
     pub(super) title: String,
     /// What a person read from the results.
     #[serde(default)]
     pub(super) finding: String,
+}
+
+impl ByTime {
+    /// The name of its export and its pages.
+    pub(super) fn export(&self) -> String {
+        format!("by-time-{}", self.name)
+    }
 }
 
 /// A figure, and what it is said to show.
@@ -143,7 +164,7 @@ mod tests {
     fn a_mistake_is_told_with_its_place() {
         let folder = tempfile::tempdir().expect("a directory");
         let path = folder.path().join("conclusions.toml");
-        let head = "publication = \"P\"\npublished = \"p.csv\"\ncorrect = []\ndefect = []\nmethod = \"\"\n";
+        let head = "publication = \"P\"\nexperiments = \"e\"\npublished = \"p.csv\"\ncorrect = []\ndefect = []\nmethod = \"\"\n";
         let figure = "[[figure]]\nname = \"f\"\ntitle = \"F\"\nconclusion = \"C.\"\n";
         let claim = "[[figure.claim]]\ncase = \"1\"\nsays = \"better\"\n";
         for (text, expected) in [

@@ -5,6 +5,7 @@ use super::{Agreement, Finding, Judged, Judgement, Result, verdict};
 use crate::commands::compare::report::Comparison;
 use crate::commands::compare::table;
 use protocol::words::counted;
+use std::path::Path;
 
 /// The table of all conclusions, and the method.
 pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime]) -> String {
@@ -34,7 +35,7 @@ pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime]) ->
 }
 
 /// The page of a figure.
-pub(super) fn figure(file: &File, result: &Result<'_>, comparison: &Comparison) -> String {
+pub(super) fn figure(path: &Path, file: &File, result: &Result<'_>, comparison: &Comparison) -> String {
     let figure = result.figure;
     let mut out = format!(
         "# {}\n\nFigure `{}` of {}. Published conclusion: {}\n\n**Verdict: {}.**\n",
@@ -69,13 +70,18 @@ pub(super) fn figure(file: &File, result: &Result<'_>, comparison: &Comparison) 
             table::points(variant)
         );
     }
-    let name = &comparison.experiment;
-    out += &format!(
-        "\n## Play it again\n\n    gauntlet run configs/{name}.toml --exit-when-done\n    gauntlet results {name} --json --out \
-         docs/thesis/results/{}.json\n    gauntlet compare --conclusions docs/thesis/conclusions.toml\n",
-        figure.name
-    );
-    out
+    out + &again(path, &comparison.experiment, &figure.name)
+}
+
+/// How others check the games or play more of them.
+pub(super) fn again(path: &Path, experiment: &str, export: &str) -> String {
+    let conclusions = path.display();
+    format!(
+        "\n## The games\n\n[games/{export}.tar.gz](games/{export}.tar.gz) has the games with their moves. The first command plays some of \
+         them again, the others play new ones.\n\n    gauntlet rerun {}/games/{export}.tar.gz\n    gauntlet run \
+         configs/{experiment}.toml --exit-when-done\n    gauntlet compare --conclusions {conclusions} --export\n",
+        path.parent().unwrap_or(Path::new(".")).display()
+    )
 }
 
 fn words(result: &Result<'_>) -> String {
