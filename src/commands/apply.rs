@@ -2,6 +2,7 @@
 
 use super::asked;
 use super::baseline::names;
+use super::claim::run_of_own_files;
 use super::files::read_experiments;
 use super::remote::Refusal;
 use super::target::{Target, TargetArgs, post, who};
@@ -58,6 +59,12 @@ pub(crate) async fn run(args: ApplyArgs) -> anyhow::Result<()> {
         }
     }
     target.close().await;
+    if let (None, Some(by)) = (&args.target.coordinator, run_of_own_files(&args.target.database)) {
+        eprintln!(
+            "note: this database is served by {by}; to play these experiments, too, start it again with all files, or use \
+             `gauntlet serve`"
+        );
+    }
     Ok(())
 }
 

@@ -69,11 +69,35 @@ async fn patiently(lock: impl Fn() -> Result<(), TryLockError>) -> Result<(), Tr
 }
 
 fn taken(file: &str, place: &Path) -> anyhow::Result<()> {
+    let by = holder(place);
+    let advice = match &by {
+        Some(by) if by.ends_with(OWN_FILES) => "end it and start it again with all files",
+        _ => "give that coordinator another experiment with `gauntlet apply FILE`, stop it first",
+    };
+    let by = by.map_or(String::new(), |by| format!(" ({by})"));
+    bail!(
+        "another gauntlet{by} serves {file}, and an SQLite file has one coordinator at a time: {advice}, or name another file \
+         with --database FILE"
+    )
+}
+
+/// What the process that holds the lock says of itself.
+fn holder(place: &Path) -> Option<String> {
     let mut by = String::new();
     let _ = File::open(place).and_then(|lock| lock.take(200).read_to_string(&mut by));
-    let by = if by.is_empty() { String::new() } else { format!(" ({})", by.trim()) };
-    bail!(
-        "another gauntlet{by} serves {file}, and an SQLite file has one coordinator at a time: give that coordinator another \
-         experiment with `gauntlet apply FILE`, stop it first, or name another file with --database FILE"
-    )
+    let by = by.trim();
+    (!by.is_empty()).then(|| by.to_owned())
+}
+
+/// What `gauntlet run` says of itself: it plays no other experiments of the database.
+pub(crate) const OWN_FILES: &str = "`gauntlet run` of its own files";
+
+/// The `gauntlet run` that serves a database; none if nobody serves it, or another coordinator does.
+pub(crate) fn run_of_own_files(database: &DatabaseArgs) -> Option<String> {
+    let (_, place) = place(database)?;
+    let lock = File::open(&place).ok()?;
+    match lock.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => holder(&place).filter(|by| by.ends_with(OWN_FILES)),
+        _ => None,
+    }
 }

@@ -51,60 +51,61 @@ pub(crate) enum ExperimentCommand {
         #[command(flatten)]
         target: TargetArgs,
     },
-    /// Hands out no more games of an experiment until `resume`. Games in play still count.
+    /// Hands out no more games of experiments until `resume`. Games in play still count.
     Pause {
         #[command(flatten)]
-        experiment: Named,
+        experiments: Several,
         #[command(flatten)]
         target: TargetArgs,
     },
     /// Ends a pause.
     Resume {
         #[command(flatten)]
-        experiment: Named,
+        experiments: Several,
         #[command(flatten)]
         target: TargetArgs,
     },
-    /// Stops an experiment for good: nothing more is handed out. Games in play still count, and its results stay.
+    /// Stops experiments for good: nothing more is handed out. Games in play still count, and their results stay.
     ///
     /// A stop has no way back: `pause` waits for `resume`. A new experiment of the same cells keeps their games.
     Stop {
         #[command(flatten)]
-        experiment: Named,
+        experiments: Several,
         /// Do not ask, even if games are still missing.
         #[arg(long)]
         yes: bool,
         #[command(flatten)]
         target: TargetArgs,
     },
-    /// Sets an experiment's share of the workers, relative to other experiments.
+    /// Sets the share of the workers that each of some experiments gets, relative to other experiments.
     ///
     /// The next revision of the plan sets the weight of its file.
     #[command(after_help = "\
 Example:
-  gauntlet experiment weight my-sweep 3        three times the work of an experiment with weight 1")]
+  gauntlet experiment weight my-sweep 3        three times the work of an experiment with weight 1
+  gauntlet experiment weight one another 0.5   half of that work each")]
     Weight {
         #[command(flatten)]
-        experiment: Named,
+        experiments: Several,
         /// The weight, from 1e-9 to 1e9.
         weight: f64,
         #[command(flatten)]
         target: TargetArgs,
     },
-    /// Hands out no more games of an experiment, and takes it out of the lists. Its results stay.
+    /// Hands out no more games of experiments, and takes them out of the lists. Their results stay.
     Archive {
         #[command(flatten)]
-        experiment: Named,
+        experiments: Several,
         /// Do not ask, even if games are still missing.
         #[arg(long)]
         yes: bool,
         #[command(flatten)]
         target: TargetArgs,
     },
-    /// Takes an experiment out of the archive; what is missing is played.
+    /// Takes experiments out of the archive; what is missing is played.
     Unarchive {
         #[command(flatten)]
-        experiment: Named,
+        experiments: Several,
         #[command(flatten)]
         target: TargetArgs,
     },
@@ -147,6 +148,20 @@ pub(crate) struct Named {
     experiment: String,
 }
 
+/// One or several experiments.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Several {
+    /// Their names, their ids, or the first digits of their ids.
+    #[arg(value_name = "NAME|ID", required = true)]
+    experiments: Vec<String>,
+}
+
+impl From<Named> for Several {
+    fn from(one: Named) -> Self {
+        Self { experiments: vec![one.experiment] }
+    }
+}
+
 /// Runs the command.
 pub(crate) async fn run(command: ExperimentCommand) -> anyhow::Result<()> {
     use protocol::life::ExperimentChange as Change;
@@ -156,29 +171,29 @@ pub(crate) async fn run(command: ExperimentCommand) -> anyhow::Result<()> {
             show::run(&experiment.experiment, revision, json, target).await
         }
         ExperimentCommand::Diff { file, json, target } => diff::run(&file, json, target).await,
-        ExperimentCommand::Pause { experiment, target } => {
-            change::run(experiment, Change::Pause, target).await
+        ExperimentCommand::Pause { experiments, target } => {
+            change::run(experiments, Change::Pause, target).await
         }
-        ExperimentCommand::Resume { experiment, target } => {
-            change::run(experiment, Change::Resume, target).await
+        ExperimentCommand::Resume { experiments, target } => {
+            change::run(experiments, Change::Resume, target).await
         }
-        ExperimentCommand::Weight { experiment, weight, target } => {
-            change::run(experiment, Change::Weight(weight), target).await
+        ExperimentCommand::Weight { experiments, weight, target } => {
+            change::run(experiments, Change::Weight(weight), target).await
         }
-        ExperimentCommand::Archive { experiment, yes, target } => {
-            change::end(experiment, Change::Archive, yes, target).await
+        ExperimentCommand::Archive { experiments, yes, target } => {
+            change::end(experiments, Change::Archive, yes, target).await
         }
-        ExperimentCommand::Stop { experiment, yes, target } => {
-            change::end(experiment, Change::Stop, yes, target).await
+        ExperimentCommand::Stop { experiments, yes, target } => {
+            change::end(experiments, Change::Stop, yes, target).await
         }
-        ExperimentCommand::Unarchive { experiment, target } => {
-            change::run(experiment, Change::Unarchive, target).await
+        ExperimentCommand::Unarchive { experiments, target } => {
+            change::run(experiments, Change::Unarchive, target).await
         }
         ExperimentCommand::Note { experiment, text, target } => {
-            change::run(experiment, Change::Note(text), target).await
+            change::run(experiment.into(), Change::Note(text), target).await
         }
         ExperimentCommand::Tag { experiment, tags: add, remove, target } => {
-            change::run(experiment, Change::Tags { add, remove }, target).await
+            change::run(experiment.into(), Change::Tags { add, remove }, target).await
         }
     }
 }

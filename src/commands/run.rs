@@ -3,7 +3,7 @@
 mod progress;
 
 use super::baseline::names_in;
-use super::claim::Claim;
+use super::claim::{Claim, OWN_FILES};
 use super::database::DatabaseArgs;
 use super::files::read_experiments;
 use super::results::table;
@@ -84,7 +84,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     let listener = listen(address, "--port PORT").await?;
     let url = format!("http://{}", listener.local_addr().context("the socket has no address")?);
     // Claim before applying: a second run on this database must not replace the first one's experiment.
-    let _claim = Claim::take(&args.database, &format!("{url}/")).await?;
+    let _claim = Claim::take(&args.database, &format!("{url}/, {OWN_FILES}")).await?;
     let config = Config {
         only_experiments: experiments.iter().map(Experiment::id).collect(),
         open_results: OpenResults::ToThisMachine,

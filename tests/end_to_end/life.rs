@@ -101,6 +101,8 @@ fn a_user_pauses_weighs_and_archives_an_experiment_through_the_api() {
     assert!(status.contains("paused"), "{status}");
     let said = with(&["experiment", "weight", "tiny", "2.5"]);
     assert!(said.contains("tiny has the weight 2.5"), "{said}");
+    let said = with(&["experiment", "weight", "tiny", "other", "2"]);
+    assert!(said.contains("tiny has the weight 2\nother has the weight 2\n"), "{said}");
     with(&["experiment", "note", "tiny", "the lab is closed"]);
     with(&["experiment", "tag", "tiny", "thesis", "small"]);
     assert!(with(&["experiment", "tag", "tiny", "--remove", "small"]).contains("tags thesis"));

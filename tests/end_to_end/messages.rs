@@ -63,6 +63,23 @@ async fn an_sqlite_file_has_one_coordinator_at_a_time_and_a_killed_one_keeps_nob
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn apply_says_when_a_run_of_other_files_serves_the_database() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
+    std::fs::write(dir.join("other.toml"), TINY.replace("\"tiny\"", "\"other\"")).expect("written");
+    let mut first = Process::start(dir, &[&["run", "tiny.toml", "--port", "0"], &QUICK[..]].concat());
+    first.url();
+    let (status, said, note) = output(dir, &["apply", "other.toml"]);
+    assert!(status.success() && said.contains("other (new)"), "{said}{note}");
+    assert!(note.contains("`gauntlet run` of its own files") && note.contains("start it again"), "{note}");
+    let error = fails(dir, &["serve", "--port", "0"]);
+    assert!(error.contains("start it again with all files") && !error.contains("gauntlet apply"), "{error}");
+    assert!(first.stop().success());
+    assert!(!output(dir, &["apply", "other.toml"]).2.contains("start it again"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_stranger_finds_the_database_and_the_coordinator_without_being_told() {
     let home = tempfile::tempdir().expect("a directory");
     let (dir, elsewhere) = (home.path().join("here"), home.path().join("elsewhere"));

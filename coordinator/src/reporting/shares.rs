@@ -46,8 +46,8 @@ impl Shares {
         let share = format!(
             "it gets {:.3} % of the workers' core time: it has weight {} of {}, and {} wait for workers; {used}",
             100.0 * own.weight / self.weights(),
-            own.weight,
-            self.weights(),
+            short(own.weight),
+            short(self.weights()),
             counted(self.waiting.len() as u64, "experiment"),
         );
         Some(share)
@@ -69,8 +69,13 @@ impl Shares {
             1 => String::new(),
             n => format!(" and {}", counted(n as u64 - 1, "other experiment")),
         };
-        Some(format!("`{first}`{others} had less core time for the weight, and comes first"))
+        Some(format!("`{first}`{others} had less core time for the weight and will be served first"))
     }
+}
+
+/// Without the digits that a sum of decimals leaves behind.
+fn short(weight: f64) -> f64 {
+    format!("{weight:.6e}").parse().unwrap_or(weight)
 }
 
 /// Core time for people.

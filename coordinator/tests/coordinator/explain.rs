@@ -129,7 +129,7 @@ on_both_databases! {
         worker.held.clear();
         worker.sync(&coordinator, Vec::new(), 0).await;
         says(&coordinator, "old", &["`new` had less core time for the weight"]).await;
-        assert!(!why(&coordinator, "new").await.contains("comes first"));
+        assert!(!why(&coordinator, "new").await.contains("served first"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Changes of an experiment beside its plan.
 
-use super::Named;
+use super::Several;
 use crate::commands::target::{Target, TargetArgs, get, post, who};
 use crate::commands::unknown::or_names;
 use crate::commands::{asked, print};
@@ -12,51 +12,84 @@ use std::io::IsTerminal;
 
 /// Makes a change and prints what it means.
 pub(super) async fn run(
-    Named { experiment }: Named,
+    several: Several,
     change: ExperimentChange,
     target: TargetArgs,
 ) -> anyhow::Result<()> {
     let target = target.open().await?;
-    let summary = or_names(&target, &experiment, make(&target, &experiment, &change).await).await;
+    let done = async { make_all(&target, &look_all(&target, &several).await?, &change).await }.await;
     target.close().await;
-    print(&format!("{}\n", described(&change, &summary?)))
+    print(&done?)
 }
 
-/// Archives or stops an experiment. Asks first if games are missing.
+/// Archives or stops experiments. Asks first if games are missing.
 pub(super) async fn end(
-    Named { experiment }: Named,
+    several: Several,
     change: ExperimentChange,
     yes: bool,
     target: TargetArgs,
 ) -> anyhow::Result<()> {
     let target = target.open().await?;
-    let now = or_names(&target, &experiment, look(&target, &experiment).await).await?;
-    let missing = now.games_planned.saturating_sub(now.games_done);
-    let is_stop = change == ExperimentChange::Stop;
-    if !yes && missing > 0 && (now.state.is_under_way() || is_stop && now.state == ExperimentState::Paused) {
-        let (verb, then) = if is_stop {
-            ("stop", "that cannot be taken back")
-        } else {
-            ("archive", "lists will leave it out until `gauntlet experiment unarchive`")
+    let done = async {
+        let now = look_all(&target, &several).await?;
+        let is_missed = |one: &&ExperimentSummary| {
+            let ends_pause = change == ExperimentChange::Stop && one.state == ExperimentState::Paused;
+            missing(one) > 0 && (one.state.is_under_way() || ends_pause)
         };
-        let consequence = format!(
-            "{} is {}: its {} missing will not be played, and {then}",
-            now.name,
-            if now.state.is_under_way() { "running" } else { "paused" },
-            counted(missing, "game")
-        );
-        if !std::io::stdin().is_terminal() {
-            target.close().await;
-            bail!("{consequence}; --yes {verb}s it all the same");
+        for one in now.iter().filter(is_missed).filter(|_| !yes) {
+            let (verb, consequence) = consequence(one, &change);
+            if !std::io::stdin().is_terminal() {
+                bail!("{consequence}; --yes {verb}s it all the same");
+            }
+            if !asked(&consequence, &format!("{verb} it?"))? {
+                return Ok("nothing is changed\n".to_owned());
+            }
         }
-        if !asked(&consequence, &format!("{verb} it?"))? {
-            target.close().await;
-            return print("nothing is changed\n");
-        }
+        make_all(&target, &now, &change).await
     }
-    let summary = or_names(&target, &experiment, make(&target, &experiment, &change).await).await;
+    .await;
     target.close().await;
-    print(&format!("{}\n", described(&change, &summary?)))
+    print(&done?)
+}
+
+/// How many games of the plan have not been played.
+fn missing(one: &ExperimentSummary) -> u64 {
+    one.games_planned.saturating_sub(one.games_done)
+}
+
+/// What is done to an experiment, and what that means.
+fn consequence(one: &ExperimentSummary, change: &ExperimentChange) -> (&'static str, String) {
+    let (verb, then) = if *change == ExperimentChange::Stop {
+        ("stop", "that cannot be taken back")
+    } else {
+        ("archive", "lists will leave it out until `gauntlet experiment unarchive`")
+    };
+    let state = if one.state.is_under_way() { "running" } else { "paused" };
+    let games = counted(missing(one), "game");
+    (verb, format!("{} is {state}: its {games} missing will not be played, and {then}", one.name))
+}
+
+/// The experiments as they are. Where one is unknown, nothing is changed.
+async fn look_all(target: &Target, several: &Several) -> anyhow::Result<Vec<ExperimentSummary>> {
+    let mut all = Vec::new();
+    for experiment in &several.experiments {
+        all.push(or_names(target, experiment, look(target, experiment).await).await?);
+    }
+    Ok(all)
+}
+
+/// Changes them, and says what that means, a line for each.
+async fn make_all(
+    target: &Target,
+    all: &[ExperimentSummary],
+    change: &ExperimentChange,
+) -> anyhow::Result<String> {
+    let mut said = String::new();
+    for one in all {
+        let summary = make(target, &one.id.to_string(), change).await?;
+        said += &format!("{}\n", described(change, &summary));
+    }
+    Ok(said)
 }
 
 async fn make(target: &Target, key: &str, change: &ExperimentChange) -> anyhow::Result<ExperimentSummary> {
