@@ -20,7 +20,7 @@ on_both_databases! {
             ("UPDATE cell SET pairs_in_flight = 0", "UPDATE cell SET pairs_in_flight = 1", vec!["pairs_in_flight"]),
             ("UPDATE experiment SET games_done = 7", "UPDATE experiment SET games_done = 6", vec!["games_done"]),
             ("UPDATE experiment SET pairs_in_flight = 3", "UPDATE experiment SET pairs_in_flight = 1", vec!["pairs_in_flight"]),
-            ("UPDATE experiment_cell SET priority = 1", "UPDATE experiment_cell SET priority = 4", vec!["priority, in millionths"]),
+            ("UPDATE experiment_cell SET priority = 1", "UPDATE experiment_cell SET priority = 4.5", vec!["priority, in millionths"]),
             ("UPDATE experiment_cell SET state = 'full'", "UPDATE experiment_cell SET state = 'open'", vec!["open (1) or full (0)"]),
             ("UPDATE cell SET core_us = core_us + 1, games_timed = games_timed - 1", "UPDATE cell SET core_us = core_us - 1, games_timed = games_timed + 1", vec!["core_us", "games_timed"]),
             ("UPDATE experiment SET core_us = core_us + 1", "UPDATE experiment SET core_us = core_us - 1", vec!["core_us"]),
