@@ -40,9 +40,10 @@ struct Judged<'f> {
     finding: Finding,
 }
 
-/// A variant of a figure with its claims.
+/// The claims of a figure, by the games of one program.
 struct Judgement<'f> {
-    name: String,
+    /// The names of the variants that are of this program: several where the figure has several baselines.
+    variants: Vec<String>,
     claims: Vec<Judged<'f>>,
     finding: Finding,
 }
@@ -141,18 +142,23 @@ fn judge<'f>(
     confidence: f64,
 ) -> Option<Judgement<'f>> {
     let variants = comparison.figures.iter().flat_map(|figure| &figure.variants);
-    let variant = variants.into_iter().find(|variant| names.contains(&variant.name))?;
+    let variants: Vec<&Variant> = variants.filter(|variant| names.contains(&variant.name)).collect();
+    if variants.is_empty() {
+        return None;
+    }
+    let points: Vec<&PointReport> = variants.iter().flat_map(|variant| &variant.points).collect();
     let claims: Vec<Judged<'f>> =
-        figure.claims.iter().map(|claim| judged(claim, variant, confidence)).collect();
+        figure.claims.iter().map(|claim| judged(claim, &points, confidence)).collect();
     let finding =
         claims.iter().map(|one| one.finding).reduce(both).unwrap_or(Finding::Undecided { needs: None });
-    Some(Judgement { name: variant.name.clone(), claims, finding })
+    let variants = variants.iter().map(|variant| variant.name.clone()).collect();
+    Some(Judgement { variants, claims, finding })
 }
 
 /// The claim by the games of its case on its sizes. Every size has the same weight, however many games it has.
-fn judged<'f>(claim: &'f Claim, variant: &Variant, confidence: f64) -> Judged<'f> {
-    let is_of = |point: &&PointReport| point.series == claim.case && claim.is_on(point.size);
-    let cells: Vec<PairCounts> = variant.points.iter().filter(is_of).map(|point| point.pairs).collect();
+fn judged<'f>(claim: &'f Claim, points: &[&PointReport], confidence: f64) -> Judged<'f> {
+    let is_of = |point: &&&PointReport| point.series == claim.case && claim.is_on(point.size);
+    let cells: Vec<PairCounts> = points.iter().filter(is_of).map(|point| point.pairs).collect();
     let Stratified { rate, games } = stratified(&cells);
     let at = |factor: f64| {
         let games = games * factor;
@@ -246,7 +252,9 @@ fn verdict(correct: Option<Finding>, defect: Option<Finding>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::report::{FigureReport, Interval};
     use super::*;
+    use engine::havannah::BoardSize;
 
     #[test]
     fn a_claim_is_decided_by_the_whole_sequence() {
@@ -270,6 +278,48 @@ mod tests {
         assert_eq!(stratified(&[cell(5, 5), cell(0, 0)]).games, 0.0);
         assert_eq!(stratified(&[]).games, 0.0);
         assert_eq!((round(7.2), round(129.3), round(12_345.0)), (8, 130, 13_000));
+    }
+
+    #[test]
+    fn the_claims_of_a_program_are_judged_by_all_its_baselines() {
+        let variant = |name: &str, series: &str, ww| {
+            let published = Interval { value: 0.5, low: 0.4, high: 0.6, games: None };
+            let point = PointReport {
+                series: series.to_owned(),
+                case: series.to_owned(),
+                size: BoardSize::new(4).expect("a size"),
+                pairs: PairCounts { ww, ..PairCounts::default() },
+                ours: None,
+                published,
+                difference: None,
+                verdict: Agreement::NotPlayed,
+            };
+            Variant { name: name.to_owned(), points: vec![point], tests: None }
+        };
+        let variants =
+            vec![variant("against a", "1", 50), variant("against b", "2", 50), variant("other", "2", 0)];
+        let figures = vec![FigureReport { figure: "f".to_owned(), variants, notes: Vec::new() }];
+        let assumptions = Assumptions { published_games: 300, margin: 0.1, confidence: 0.95 };
+        let comparison = Comparison {
+            experiment: "e/f".to_owned(),
+            question: String::new(),
+            games_done: 200,
+            games_planned: 200,
+            assumptions,
+            figures,
+        };
+        let figure: Figure = toml::from_str(
+            "name = \"f\"\ntitle = \"F\"\nconclusion = \"C.\"\n[[claim]]\ncase = \"1\"\nsays = \"better\"\n[[claim]]\ncase = \
+             \"2\"\nsays = \"better\"\n",
+        )
+        .expect("a figure");
+        let by = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            judge(&figure, &comparison, &names, 0.95).map(|judgement| judgement.finding)
+        };
+        assert_eq!(by(&["against a", "against b"]), Some(Finding::Holds));
+        assert_eq!(by(&["against a"]), Some(Finding::Undecided { needs: None }), "claim 2 has no games");
+        assert_eq!(by(&["nobody"]), None);
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub(super) fn table(comparison: &Comparison) -> String {
     let mut compared = 0;
     for figure in &comparison.figures {
         for variant in &figure.variants {
-            out += &format!("\n{}, {}\n\n{}", figure.figure, variant.name, points(variant));
+            out += &format!("\n{}, {}\n\n{}", figure.figure, variant.name, points(&variant.points));
             out += &in_words(variant);
             compared += variant.points.len() - variant.count(Verdict::NotPlayed);
         }
@@ -49,12 +49,12 @@ fn round(number: f64, digits: i32) -> f64 {
     (number * scale).round() / scale
 }
 
-/// The points of a variant as a table.
-pub(super) fn points(variant: &Variant) -> String {
+/// Points as a table.
+pub(super) fn points<'p>(points: impl IntoIterator<Item = &'p PointReport>) -> String {
     let mut headings = HEADINGS.map(str::to_owned).to_vec();
     headings.extend(["interval".to_owned(), "verdict".to_owned()]);
     let headings: [String; 10] = headings.try_into().expect("ten columns");
-    let rows: Vec<[String; 10]> = std::iter::once(headings).chain(variant.points.iter().map(row)).collect();
+    let rows: Vec<[String; 10]> = std::iter::once(headings).chain(points.into_iter().map(row)).collect();
     aligned(&rows, 1)
 }
 

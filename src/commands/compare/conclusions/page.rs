@@ -1,7 +1,7 @@
 //! The pages, in Markdown.
 
 use super::file::{ByTime, File};
-use super::{Agreement, Finding, Judged, Judgement, Result, verdict};
+use super::{Agreement, Finding, Judged, Judgement, PointReport, Result, Variant, verdict};
 use crate::commands::compare::report::Comparison;
 use crate::commands::compare::table;
 use protocol::words::counted;
@@ -56,21 +56,30 @@ pub(super) fn figure(path: &Path, file: &File, result: &Result<'_>, comparison: 
     out += "\nThe rate is the mean of the rates on the sizes of the claim. With a chance of at least 95 %, the true rate was in the range at every look.\n";
     for (name, judgement) in &played {
         let variants = comparison.figures.iter().flat_map(|figure| &figure.variants);
-        let Some(variant) = variants.into_iter().find(|variant| variant.name == judgement.name) else {
-            continue;
-        };
-        out += &format!(
-            "\n## Point by point, {name}\n\n{} of {} points agree with the published ones, {} differ, {} have too few games, {} none.\n\n\
-             ```text\n{}```\n",
-            variant.count(Agreement::Agrees),
-            variant.points.len(),
-            variant.count(Agreement::Differs),
-            variant.count(Agreement::TooFewGames),
-            variant.count(Agreement::NotPlayed),
-            table::points(variant)
-        );
+        for variant in variants.filter(|variant| judgement.variants.contains(&variant.name)) {
+            out += &points(name, variant, judgement.variants.len() > 1);
+        }
     }
     out + &again(path, &comparison.experiment, &figure.name)
+}
+
+/// The points of a variant that have games.
+fn points(program: &str, variant: &Variant, is_one_of_several: bool) -> String {
+    let which = if is_one_of_several { format!("{program}, {}", variant.name) } else { program.to_owned() };
+    let mut out = format!(
+        "\n## Point by point, {which}\n\nPoints that agree with the published ones: {} of {}. Points that differ: {}. Too few games: {}. \
+         Not played: {}.\n",
+        variant.count(Agreement::Agrees),
+        variant.points.len(),
+        variant.count(Agreement::Differs),
+        variant.count(Agreement::TooFewGames),
+        variant.count(Agreement::NotPlayed),
+    );
+    let played: Vec<&PointReport> = variant.points.iter().filter(|point| point.ours.is_some()).collect();
+    if !played.is_empty() {
+        out += &format!("\n```text\n{}```\n", table::points(played));
+    }
+    out
 }
 
 /// How others check the games or play more of them.
