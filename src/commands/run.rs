@@ -202,7 +202,7 @@ async fn play<E: Display>(
         failing = false;
         for (index, report) in reports.iter().enumerate() {
             if progress.len() == index {
-                progress.push(Progress::start(if reports.len() > 1 { &report.summary.name } else { "" }));
+                progress.push(Progress::start(&report.summary.name, reports.len()));
             }
             progress[index].show(report);
         }

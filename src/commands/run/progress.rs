@@ -9,13 +9,19 @@ use protocol::words::counted;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// The most lines of win rates below the bar.
+/// The most lines of win rates, for all experiments together.
 const MOST_SERIES: usize = 12;
-/// The period of lines without a terminal.
+/// The period of lines without a terminal, for each experiment.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// Shows progress on standard error.
-pub(crate) enum Progress {
+/// Shows the progress of an experiment on standard error.
+pub(crate) struct Progress {
+    /// The most lines of win rates.
+    most: usize,
+    form: Form,
+}
+
+enum Form {
     /// A bar, and a line per series with its win rates.
     Bars {
         /// The games.
@@ -25,10 +31,12 @@ pub(crate) enum Progress {
         /// The number of series without a line.
         rest: Option<ProgressBar>,
     },
-    /// A line every ten seconds.
+    /// A line now and then.
     Lines {
-        /// When the last one was written.
-        last: Option<Instant>,
+        /// When the last one was written, with how many games.
+        last: Option<(Instant, u64)>,
+        /// The shortest time between two.
+        period: Duration,
         /// The prefix of the lines.
         title: String,
         /// Whether the end was printed.
@@ -37,29 +45,32 @@ pub(crate) enum Progress {
 }
 
 impl Progress {
-    /// Bars on a terminal, otherwise lines. `name` is empty when there is only one experiment.
-    pub(crate) fn start(name: &str) -> Self {
-        let title = if name.is_empty() { String::new() } else { format!("{name}: ") };
+    /// Bars on a terminal, otherwise lines. Several `experiments` share the place, and their lines have the name.
+    pub(crate) fn start(name: &str, experiments: usize) -> Self {
+        let title = if experiments < 2 { String::new() } else { format!("{name}: ") };
+        let most = MOST_SERIES / experiments.max(1);
         if !std::io::stderr().is_terminal() {
-            return Self::Lines { last: None, title, over: false };
+            let period = LINE_EVERY * u32::try_from(experiments).unwrap_or(u32::MAX).clamp(1, 60);
+            return Self { most, form: Form::Lines { last: None, period, title, over: false } };
         }
         let style = ProgressStyle::with_template("{prefix}{bar:30} {pos}/{len} games  {msg}")
             .expect("a valid template");
         let games = logging::bars().add(ProgressBar::new(0).with_style(style).with_prefix(title));
-        Self::Bars { games, series: Vec::new(), rest: None }
+        Self { most, form: Form::Bars { games, series: Vec::new(), rest: None } }
     }
 
     /// Shows the state of an experiment.
     pub(crate) fn show(&mut self, report: &ExperimentReport) {
         let summary = &report.summary;
-        match self {
-            Self::Bars { games, series, rest } => {
+        let most = self.most;
+        match &mut self.form {
+            Form::Bars { games, series, rest } => {
                 games.set_length(summary.games_planned);
                 games.set_position(summary.games_done);
                 games.set_message(pace(report));
                 // A revision may have taken some away.
                 series.drain(series.len().min(report.series.len())..).for_each(|bar| bar.finish_and_clear());
-                while series.len() < report.series.len().min(MOST_SERIES) {
+                while series.len() < report.series.len().min(most) {
                     let style = ProgressStyle::with_template("  {wide_msg}").expect("a valid template");
                     series.push(logging::bars().add(ProgressBar::new(0).with_style(style)));
                 }
@@ -68,20 +79,24 @@ impl Progress {
                 for ((bar, series), name) in series.iter().zip(&report.series).zip(names) {
                     bar.set_message(format!("{name:<width$}  {}", rates(series)));
                 }
-                if let Some(more) = left_out(report) {
+                if let Some(more) = left_out(report, most) {
                     let style = ProgressStyle::with_template("  {wide_msg}").expect("a valid template");
                     let last = rest
                         .get_or_insert_with(|| logging::bars().add(ProgressBar::new(0).with_style(style)));
                     last.set_message(more);
                 }
             }
-            Self::Lines { last, title, over } => {
+            Form::Lines { last, period, title, over } => {
                 let done =
                     summary.games_done >= summary.games_planned || summary.state == ExperimentState::Finished;
-                if *over || !done && last.is_some_and(|last| last.elapsed() < LINE_EVERY) {
+                // Nothing new is no news, but a run that stalls says so.
+                let is_old = |(at, games): (Instant, u64)| {
+                    at.elapsed() < *period || games == summary.games_done && summary.stalled.is_none()
+                };
+                if *over || !done && last.is_some_and(is_old) {
                     return;
                 }
-                (*last, *over) = (Some(Instant::now()), done);
+                (*last, *over) = (Some((Instant::now(), summary.games_done)), done);
                 eprintln!(
                     "{title}{} of {} games  {}",
                     summary.games_done,
@@ -89,10 +104,10 @@ impl Progress {
                     pace(report)
                 );
                 if summary.games_done > 0 {
-                    for (series, name) in report.series.iter().zip(names(report)).take(MOST_SERIES) {
+                    for (series, name) in report.series.iter().zip(names(report)).take(most) {
                         eprintln!("    {name}  {}", rates(series));
                     }
-                    if let Some(more) = left_out(report) {
+                    if let Some(more) = left_out(report, most) {
                         eprintln!("    {more}");
                     }
                 }
@@ -102,7 +117,7 @@ impl Progress {
 
     /// Removes the bars.
     pub(crate) fn end(self) {
-        if let Self::Bars { games, series, rest } = self {
+        if let Form::Bars { games, series, rest } = self.form {
             series.iter().chain(&rest).for_each(ProgressBar::finish_and_clear);
             games.finish_and_clear();
         }
@@ -110,10 +125,10 @@ impl Progress {
 }
 
 /// The line for series without a line of their own.
-fn left_out(report: &ExperimentReport) -> Option<String> {
-    let more = report.series.len().saturating_sub(MOST_SERIES);
+fn left_out(report: &ExperimentReport, most: usize) -> Option<String> {
+    let more = report.series.len().saturating_sub(most);
     let lines = counted(more as u64, "line");
-    (more > 0).then(|| {
+    (more > 0 && most > 0).then(|| {
         format!("and {lines} more: `gauntlet results {}` and the page show all", report.summary.name)
     })
 }
