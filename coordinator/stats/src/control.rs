@@ -74,7 +74,7 @@ impl Control {
         let score =
             format!("{:.1} % in {pairs} {}", 100.0 * rate, if *pairs == 1 { "pair" } else { "pairs" });
         match light {
-            Light::Green => format!("players score {score} against themselves, as they should"),
+            Light::Green => format!("players score {score} against themselves; nothing speaks against 50 %"),
             Light::Amber => format!(
                 "players score {score} against themselves; by chance this deviation has at most 1 in {:.0}; look at {worst} first",
                 log_e_value.exp()
