@@ -114,9 +114,12 @@ impl Claim {
             Says::Alike => "scores within five points of 50 %",
         };
         let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
-        let on =
-            if sizes.is_empty() { "all sizes".to_owned() } else { format!("sizes {}", sizes.join(", ")) };
-        format!("`{}` {says}, {on} together", self.case)
+        let on = match sizes.as_slice() {
+            [] => "all sizes together".to_owned(),
+            [one] => format!("size {one}"),
+            sizes => format!("sizes {} together", sizes.join(", ")),
+        };
+        format!("`{}` {says}, {on}", self.case)
     }
 }
 
