@@ -61,8 +61,8 @@ pub(crate) async fn run(args: ApplyArgs) -> anyhow::Result<()> {
     target.close().await;
     if let (None, Some(by)) = (&args.target.coordinator, run_of_own_files(&args.target.database)) {
         eprintln!(
-            "note: this database is served by {by}; to play these experiments, too, start it again with all files, or use \
-             `gauntlet serve`"
+            "note: this database is served by {by}; to add an experiment, start it again with all files, or use `gauntlet \
+             serve`"
         );
     }
     Ok(())
