@@ -42,7 +42,7 @@ pub(crate) struct CompareArgs {
     with: Option<PathBuf>,
     /// Writes a page for each figure of this file that was played, with the verdict on its conclusion, and a front page, into
     /// the folder of the file. The results are exports, `results/FIGURE.json` of `gauntlet results --json`.
-    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["experiment", "with", "figure", "svg", "json"])]
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["experiment", "with", "figure", "games", "margin", "confidence", "svg", "json"])]
     conclusions: Option<PathBuf>,
     /// With --conclusions: first exports the results of its experiments, and their games as bundles, `games/FIGURE.tar.gz`.
     /// Experiments without games are left out.

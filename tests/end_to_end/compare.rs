@@ -35,7 +35,7 @@ sweep = { rave_k = [200] }
 id = "b"
 sims = 20
 [play]
-games_per_cell = 4
+games_per_cell = 20
 "#;
 
 const POINTS: &str = "figure,series,size,winrate,games\n\
@@ -74,13 +74,13 @@ fn results_are_put_beside_published_points() {
         let series = if variant["name"] == "swept, against rave" { "200" } else { "50" };
         assert_eq!(places, [(Some(series), Some(3)), (Some(series), Some(4))]);
         for point in points {
-            assert_eq!(point["ours"]["games"], 4);
+            assert_eq!(point["ours"]["games"], 20);
             let number = |key: &str, of: &str| point[key][of].as_f64().expect("a number");
             let difference = number("ours", "value") - number("published", "value");
             assert!((number("difference", "value") - difference).abs() < 1e-12, "{point}");
             let (low, high) = (number("difference", "low"), number("difference", "high"));
             assert!(low <= difference && difference <= high, "{point}");
-            // Four games agree with nothing.
+            // Twenty games agree with nothing.
             let expected = if low > 0.0 || high < 0.0 { "differs" } else { "too_few_games" };
             assert_eq!(point["verdict"], expected, "{point}");
         }
@@ -100,7 +100,7 @@ fn results_are_put_beside_published_points() {
         "played, and not published in this figure: `size*2` (nearest: `size2`).",
         "`50`: size 5 published, and not played.",
         "assumed to have 500 independent games",
-        "32 of 32 games",
+        "160 of 160 games",
     ] {
         assert!(table.contains(expected), "{expected} is not in\n{table}");
     }
@@ -137,8 +137,9 @@ fn results_are_put_beside_published_points() {
 const CONCLUSIONS: &str = r#"experiments = "mine"
 publication = "A paper"
 published = "../points.csv"
-correct = ["repaired, against uct"]
-defect = ["old, against uct"]
+budget = "300 sims"
+correct = ["repaired"]
+defect = ["old"]
 method = "How it was done."
 [[figure]]
 name = "figure"
@@ -147,6 +148,7 @@ conclusion = "Fifty is better."
 [[figure.claim]]
 case = "50"
 says = "better"
+sizes = [3, 4]
 [[figure]]
 name = "other"
 title = "The other"
@@ -171,7 +173,7 @@ fn conclusions_are_judged_by_exported_games() {
     // A baseline without lookahead loses most games.
     let file =
         FILE.replace("preset = \"uct\"", "preset = \"uct\"\nset = { lookahead = 0, keep_tree = false }");
-    let file = file.replace("sims = 20", "sims = 300").replace("games_per_cell = 4", "games_per_cell = 40");
+    let file = file.replace("sims = 20", "sims = 300").replace("games_per_cell = 20", "games_per_cell = 40");
     std::fs::write(home.join("mine.toml"), file).expect("written");
     std::fs::write(home.join("points.csv"), POINTS).expect("written");
     std::fs::create_dir_all(home.join("pages")).expect("a directory");
@@ -186,17 +188,25 @@ fn conclusions_are_judged_by_exported_games() {
     assert!(status.success() && said.contains("2 of 2"), "{said}{stderr}");
 
     let results = home.join("pages/results");
-    std::fs::copy(results.join("figure.json"), results.join("by-time-figure.json")).expect("copied");
+    let export = std::fs::read_to_string(results.join("figure.json")).expect("exported");
+    std::fs::write(results.join("by-time-figure.json"), export.replace("mine/figure", "by-time/figure"))
+        .expect("written");
 
     let (fine, said, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);
     assert!(fine && said.contains("3 pages in pages"), "{said}{stderr}");
     let page = |name: &str| std::fs::read_to_string(home.join("pages").join(name)).expect(name);
     let (front, figure) = (page("README.md"), page("figure.md"));
-    assert!(front.contains("[The figure](figure.md) | Fifty is better. | *holds*"), "{front}");
-    assert!(front.contains("| The other | Nobody knows. | *undecided* (not played) | 0 |"), "{front}");
+    assert!(
+        front.contains("[The figure](figure.md) | Fifty is better. | *holds* | holds | holds | 160 |"),
+        "{front}"
+    );
+    assert!(
+        front.contains("| The other | Nobody knows. | *undecided* (not played) | – | – | 0 |"),
+        "{front}"
+    );
     assert!(front.ends_with("How it was done.\n"), "{front}");
-    assert!(figure.contains("`50` scores above 50 %, all sizes together | correct RAVE | 80 |"), "{figure}");
-    assert!(figure.contains("with the defect | 80 |") && page("figure.svg").starts_with("<svg"), "{figure}");
+    assert!(figure.contains("`50` scores above 50 %, sizes 3, 4 together | correct RAVE | 80 |"), "{figure}");
+    assert!(figure.contains("as published | 80 |") && page("figure.svg").starts_with("<svg"), "{figure}");
 
     let by_time = page("by-time-figure.md");
     assert!(by_time.contains("**It is the same.**") && by_time.contains("\n| 300 sims | 80 | "), "{by_time}");
@@ -206,7 +216,25 @@ fn conclusions_are_judged_by_exported_games() {
 
     let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml", "--json"]);
     assert!(!fine && stderr.contains("cannot be used with"), "{stderr}");
-    std::fs::write(home.join("pages/results/other.json"), "{}").expect("written");
+    // Size 5 was published and not played.
+    std::fs::write(home.join("pages/conclusions.toml"), CONCLUSIONS.replace("sizes = [3, 4]\n", ""))
+        .expect("written");
+    let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);
+    assert!(fine && page("README.md").contains("| *undecided* | undecided | undecided | 160 |"), "{stderr}");
+    std::fs::write(home.join("pages/conclusions.toml"), CONCLUSIONS).expect("written");
+    std::fs::write(results.join("other.json"), &export).expect("written");
+    let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);
+    assert!(
+        !fine && stderr.contains("has the results of `mine/figure`, and not of `mine/other`"),
+        "{stderr}"
+    );
+    let other_budget = CONCLUSIONS.replace("300 sims", "5 s");
+    std::fs::remove_file(results.join("other.json")).expect("removed");
+    std::fs::write(home.join("pages/conclusions.toml"), other_budget).expect("written");
+    let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);
+    assert!(!fine && stderr.contains("figure `figure`") && stderr.contains("no games at 5 s"), "{stderr}");
+    std::fs::write(home.join("pages/conclusions.toml"), CONCLUSIONS).expect("written");
+    std::fs::write(results.join("other.json"), "{}").expect("written");
     let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);
     assert!(!fine && stderr.contains("other.json is no export of `gauntlet results --json`"), "{stderr}");
 }

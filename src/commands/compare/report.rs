@@ -202,6 +202,9 @@ fn variant<'r>(
     Variant { name, points, tests }
 }
 
+/// Intervals of fewer pairs are too rough for a verdict.
+const LEAST_PAIRS: u64 = 10;
+
 /// A point of a series and its case, and the rates of both sides if there are games.
 fn point(
     (series, case): (&str, &str),
@@ -236,6 +239,7 @@ fn point(
             games: None,
         }),
         verdict: match found.map(|found| found.agreement) {
+            Some(_) if pairs.pairs() < LEAST_PAIRS => Verdict::TooFewGames,
             Some(Agreement::Agrees) => Verdict::Agrees,
             Some(Agreement::Differs) => Verdict::Differs,
             Some(Agreement::Undecided) => Verdict::TooFewGames,

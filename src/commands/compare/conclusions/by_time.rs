@@ -3,8 +3,8 @@
 use super::super::picture::{colour, draw_line, marker, text};
 use super::super::report::Interval;
 use super::file::ByTime;
+use super::judge::{Stratified, stratified};
 use super::page::again;
-use super::{Stratified, stratified};
 use engine::havannah::BoardSize;
 use protocol::lease::Budget;
 use protocol::report::{ExperimentReport, Series};

@@ -16,9 +16,11 @@ pub(super) struct File {
     pub(super) experiments: String,
     /// Its points, from the folder of the file.
     pub(super) published: PathBuf,
-    /// How comparisons name the variant of the correct program.
+    /// The budget of a move, such as `5 s` or `300 sims`. Games at other budgets do not count.
+    budget: String,
+    /// The baselines or groups of the correct program.
     pub(super) correct: Vec<String>,
-    /// How they name the variant with the defect of the published program.
+    /// The baselines or groups of the program as it was published.
     pub(super) defect: Vec<String>,
     /// Paragraphs of the front page: method, machine, and what differs from the publication.
     pub(super) method: String,
@@ -31,13 +33,18 @@ pub(super) struct File {
 }
 
 impl File {
+    /// The budget of a figure's moves.
+    pub(super) fn budget<'f>(&'f self, figure: &'f Figure) -> &'f str {
+        figure.budget.as_deref().unwrap_or(&self.budget)
+    }
+
     /// The names of the experiments, each with the name of its export.
     pub(super) fn exports(&self) -> impl Iterator<Item = (String, String)> {
         let figures = self
             .figures
             .iter()
             .map(|figure| (format!("{}/{}", self.experiments, figure.name), figure.name.clone()));
-        let effects = self.effects.iter().map(|effect| (format!("by-time/{}", effect.name), effect.export()));
+        let effects = self.effects.iter().map(|effect| (effect.experiment(), effect.export()));
         figures.chain(effects)
     }
 }
@@ -56,6 +63,11 @@ pub(super) struct ByTime {
 }
 
 impl ByTime {
+    /// The name of its experiment.
+    pub(super) fn experiment(&self) -> String {
+        format!("by-time/{}", self.name)
+    }
+
     /// The name of its export and its pages.
     pub(super) fn export(&self) -> String {
         format!("by-time-{}", self.name)
@@ -72,6 +84,11 @@ pub(super) struct Figure {
     pub(super) title: String,
     /// The conclusion, in a sentence.
     pub(super) conclusion: String,
+    /// The budget of a move, if it is another one than that of the file.
+    budget: Option<String>,
+    /// Whether the publication prints the figure.
+    #[serde(default = "yes")]
+    pub(super) printed: bool,
     /// What the sentence says in numbers. The conclusion holds if all claims hold.
     #[serde(rename = "claim")]
     pub(super) claims: Vec<Claim>,
@@ -91,7 +108,7 @@ pub(super) struct Claim {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Says {
     /// Above 50 %.
     Better,
@@ -99,6 +116,14 @@ pub(super) enum Says {
     Worse,
     /// Within five points of 50 %.
     Alike,
+    /// Below 55 %.
+    NotBetter,
+    /// Above 45 %.
+    NotWorse,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Claim {
@@ -112,6 +137,8 @@ impl Claim {
             Says::Better => "scores above 50 %",
             Says::Worse => "scores below 50 %",
             Says::Alike => "scores within five points of 50 %",
+            Says::NotBetter => "scores below 55 %",
+            Says::NotWorse => "scores above 45 %",
         };
         let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
         let on = match sizes.as_slice() {
@@ -167,7 +194,7 @@ mod tests {
     fn a_mistake_is_told_with_its_place() {
         let folder = tempfile::tempdir().expect("a directory");
         let path = folder.path().join("conclusions.toml");
-        let head = "publication = \"P\"\nexperiments = \"e\"\npublished = \"p.csv\"\ncorrect = []\ndefect = []\nmethod = \"\"\n";
+        let head = "publication = \"P\"\nexperiments = \"e\"\npublished = \"p.csv\"\nbudget = \"5 s\"\ncorrect = []\ndefect = []\nmethod = \"\"\n";
         let figure = "[[figure]]\nname = \"f\"\ntitle = \"F\"\nconclusion = \"C.\"\n";
         let claim = "[[figure.claim]]\ncase = \"1\"\nsays = \"better\"\n";
         for (text, expected) in [

@@ -1,66 +1,96 @@
 //! The pages, in Markdown.
 
-use super::file::{ByTime, File};
-use super::{Agreement, Finding, Judged, Judgement, PointReport, Result, Variant, verdict};
-use crate::commands::compare::report::Comparison;
-use crate::commands::compare::table;
+use super::super::report::{PointReport, Variant, Verdict as Agreement};
+use super::super::table;
+use super::file::{ByTime, Figure, File};
+use super::judge::{Finding, Judged, verdict};
+use super::{Played, Program, Result};
 use protocol::words::counted;
 use std::path::Path;
 
 /// The table of all conclusions, and the method.
 pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime]) -> String {
-    let games: u64 = results.iter().filter_map(|result| Some(result.comparison.as_ref()?.games_done)).sum();
     let mut out = format!(
-        "# {}: what still holds\n\nEach conclusion is judged by {} of this program, with a correct RAVE and with the defect of the \
-         published program.\n\n| figure | conclusion | verdict | games |\n| --- | --- | --- | ---: |\n",
+        "# {}: what still holds\n\n{} of the publication's figures, as we read them, each judged by games of this program: with a \
+         correct RAVE, and as it was published.\n\n| figure | conclusion | verdict | correct RAVE | as published | games |\n| --- | \
+         --- | --- | --- | --- | ---: |\n",
         file.publication,
-        counted(games, "game")
+        counted(results.len() as u64, "conclusion")
     );
-    for result in results {
-        let figure = result.figure;
-        let (title, games) = match &result.comparison {
-            Some(comparison) => (format!("[{}]({}.md)", figure.title, figure.name), comparison.games_done),
-            None => (figure.title.clone(), 0),
+    for Result { figure, played } in results {
+        let title = match played {
+            Some(_) => format!("[{}]({}.md)", figure.title, figure.name),
+            None => figure.title.clone(),
         };
-        out += &format!("| {title} | {} | {} | {games} |\n", figure.conclusion, words(result));
+        let printed = if figure.printed { "" } else { " (not printed)" };
+        let programs =
+            played.as_ref().map_or([None, None], |one| [one.correct.as_ref(), one.defect.as_ref()]);
+        let [correct, defect] = programs.map(|one| one.map(|one| one.judgement.finding));
+        let games: u64 = programs.into_iter().flatten().flat_map(claims).map(|claim| claim.games).sum();
+        out += &format!(
+            "| {title}{printed} | {} | {} | {} | {} | {games} |\n",
+            figure.conclusion,
+            verdict(correct, defect),
+            short(correct),
+            short(defect)
+        );
     }
+    out += "\n\"Games\" are those of the cases that a conclusion names.\n";
     if !effects.is_empty() {
         out += "\n## By time for a move\n\n";
     }
     for effect in effects {
-        out += &format!("* [{}](by-time-{}.md)", effect.title, effect.name);
-        out += &if effect.finding.is_empty() { "\n".to_owned() } else { format!(". {}\n", effect.finding) };
+        out += &format!("* [{}](by-time-{}.md).", effect.title, effect.name);
+        out += &if effect.finding.is_empty() { "\n".to_owned() } else { format!(" {}\n", effect.finding) };
     }
     out + "\n" + file.method.trim() + "\n"
 }
 
+fn short(finding: Option<Finding>) -> &'static str {
+    match finding {
+        None => "–",
+        Some(Finding::Holds) => "holds",
+        Some(Finding::Fails) => "does not hold",
+        Some(Finding::Undecided { .. }) => "undecided",
+    }
+}
+
+fn claims<'p>(program: &'p Program<'_>) -> impl Iterator<Item = &'p Judged<'p>> {
+    program.judgement.claims.iter()
+}
+
 /// The page of a figure.
-pub(super) fn figure(path: &Path, file: &File, result: &Result<'_>, comparison: &Comparison) -> String {
-    let figure = result.figure;
+pub(super) fn figure(path: &Path, file: &File, figure: &Figure, played: &Played<'_>) -> String {
+    let programs = [("correct RAVE", &played.correct), ("as published", &played.defect)];
+    let [correct, defect] = programs.map(|(_, one)| one.as_ref().map(|one| one.judgement.finding));
     let mut out = format!(
-        "# {}\n\nFigure `{}` of {}. Published conclusion: {}\n\n**Verdict: {}.**\n",
+        "# {}\n\nFigure `{}` of {}{}, {} a move. As we read the figure: {}\n\n**Verdict: {}.**\n",
         figure.title,
         figure.name,
         file.publication,
+        if figure.printed { "" } else { ", in its source and not in print" },
+        file.budget(figure),
         figure.conclusion,
-        words(result)
+        verdict(correct, defect)
     );
     out += &format!("\n![win rate by board size]({}.svg)\n", figure.name);
-    let judgements = [("correct RAVE", &result.correct), ("with the defect", &result.defect)];
-    let played: Vec<(&str, &Judgement<'_>)> =
-        judgements.into_iter().filter_map(|(name, judgement)| Some((name, judgement.as_ref()?))).collect();
-    out += "\n| claim | program | games | win rate | at any look | finding |\n| --- | --- | ---: | ---: | ---: | --- |\n";
-    for (name, judgement) in &played {
-        judgement.claims.iter().for_each(|claim| out += &row(name, claim));
+    out += "\n| claim | program | games | win rate | at any look | published | finding |\n| --- | --- | ---: | ---: | ---: | ---: | \
+            --- |\n";
+    for (name, program) in programs {
+        program.iter().flat_map(claims).for_each(|claim| out += &row(name, claim));
     }
-    out += "\nThe rate is the mean of the rates on the sizes of the claim. With a chance of at least 95 %, the true rate was in the range at every look.\n";
-    for (name, judgement) in &played {
-        let variants = comparison.figures.iter().flat_map(|figure| &figure.variants);
-        for variant in variants.filter(|variant| judgement.variants.contains(&variant.name)) {
-            out += &points(name, variant, judgement.variants.len() > 1);
+    out += "\nRates are means over the sizes of the claim. The sequence, \"at any look\", has a confidence of 95 %.\n";
+    for (name, program) in programs {
+        let variants: Vec<&Variant> = program
+            .iter()
+            .flat_map(|one| &one.comparison.figures)
+            .flat_map(|figure| &figure.variants)
+            .collect();
+        for variant in &variants {
+            out += &points(name, variant, variants.len() > 1);
         }
     }
-    out + &again(path, &comparison.experiment, &figure.name)
+    out + &again(path, &played.experiment, &figure.name)
 }
 
 /// The points of a variant that have games.
@@ -93,25 +123,22 @@ pub(super) fn again(path: &Path, experiment: &str, export: &str) -> String {
     )
 }
 
-fn words(result: &Result<'_>) -> String {
-    let finding = |judgement: &Option<Judgement<'_>>| judgement.as_ref().map(|judgement| judgement.finding);
-    verdict(finding(&result.correct), finding(&result.defect))
-}
-
 fn row(program: &str, judged: &Judged<'_>) -> String {
     let (low, high) = judged.sequence;
-    let rate = judged.rate.map_or("–".to_owned(), |rate| format!("{:.1} %", 100.0 * rate));
+    let percent = |rate: f64| format!("{:.1} %", 100.0 * rate);
     let finding = match judged.finding {
         Finding::Holds => "holds".to_owned(),
         Finding::Fails => "does not hold".to_owned(),
-        Finding::Undecided { needs: Some(games) } => format!("undecided, needs about {games} games"),
-        Finding::Undecided { needs: None } => "undecided".to_owned(),
+        Finding::Undecided { more: Some(games) } => format!("undecided, needs about {games} more games"),
+        Finding::Undecided { more: None } => "undecided".to_owned(),
     };
     format!(
-        "| {} | {program} | {} | {rate} | {:.1} to {:.1} % | {finding} |\n",
+        "| {} | {program} | {} | {} | {:.1} to {:.1} % | {} | {finding} |\n",
         judged.claim.words(),
         judged.games,
+        judged.rate.map_or("–".to_owned(), percent),
         100.0 * low,
-        100.0 * high
+        100.0 * high,
+        percent(judged.published)
     )
 }

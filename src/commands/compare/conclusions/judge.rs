@@ -1,0 +1,261 @@
+//! What games say of claims.
+
+use super::super::published;
+use super::super::report::{Comparison, PointReport};
+use super::file::{Claim, Figure, Says};
+use engine::havannah::BoardSize;
+use stats::{PRIOR, PairCounts, confidence_sequence};
+
+/// What the games say of a claim, or of all claims of a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Finding {
+    Holds,
+    Fails,
+    /// So many more games would decide, if the rates stay as they are; none where no number of games is in sight.
+    Undecided {
+        more: Option<u64>,
+    },
+}
+
+/// A claim with the games that it is judged by.
+pub(super) struct Judged<'f> {
+    pub(super) claim: &'f Claim,
+    /// The games on all sizes of the claim.
+    pub(super) games: u64,
+    /// The mean of the rates by size; none before every size has a complete pair.
+    pub(super) rate: Option<f64>,
+    /// The mean of the published rates.
+    pub(super) published: f64,
+    /// The confidence sequence of our mean, which holds at every look.
+    pub(super) sequence: (f64, f64),
+    pub(super) finding: Finding,
+}
+
+/// The claims of a figure, by the games of one program.
+pub(super) struct Judgement<'f> {
+    pub(super) claims: Vec<Judged<'f>>,
+    pub(super) finding: Finding,
+}
+
+/// Judges the claims of a figure by the games of one program.
+pub(super) fn judge<'f>(
+    figure: &'f Figure,
+    published: &published::Figure,
+    comparison: &Comparison,
+    confidence: f64,
+) -> Judgement<'f> {
+    let variants = comparison.figures.iter().flat_map(|figure| &figure.variants);
+    let points: Vec<&PointReport> = variants.flat_map(|variant| &variant.points).collect();
+    let claims: Vec<Judged<'f>> =
+        figure.claims.iter().map(|claim| judged(claim, published, &points, confidence)).collect();
+    let finding =
+        claims.iter().map(|one| one.finding).reduce(both).unwrap_or(Finding::Undecided { more: None });
+    Judgement { claims, finding }
+}
+
+/// The claim by the games of its case on its sizes. Every size has the same weight, however many games it has. A size without
+/// games leaves the claim undecided.
+fn judged<'f>(
+    claim: &'f Claim,
+    published: &published::Figure,
+    points: &[&PointReport],
+    confidence: f64,
+) -> Judged<'f> {
+    let series = published.series.iter().filter(|series| series.name == claim.case);
+    let theirs: Vec<&published::Point> =
+        series.flat_map(|series| &series.points).filter(|point| claim.is_on(point.size)).collect();
+    let ours = |size: BoardSize| {
+        let cell = points.iter().find(|point| point.series == claim.case && point.size == size);
+        cell.map_or_else(PairCounts::default, |point| point.pairs)
+    };
+    let cells: Vec<PairCounts> = theirs.iter().map(|point| ours(point.size)).collect();
+    let Stratified { rate, games } = stratified(&cells);
+    let at = |factor: f64| {
+        let games = games * factor;
+        confidence_sequence(rate * games, games, confidence, PRIOR).expect("the confidence was checked")
+    };
+    let finding = |sequence| finding(claim.says, sequence);
+    let sequence = at(1.0);
+    let played: u64 = cells.iter().map(|cell| 2 * cell.pairs()).sum();
+    // More games narrow the sequence, where the rate stays as it is.
+    let decides =
+        (1..=48).map(|step| 2f64.powf(f64::from(step) / 4.0)).find(|&factor| finding(at(factor)).is_some());
+    let more = decides.filter(|_| games > 0.0).map(|factor| round(played as f64 * (factor - 1.0)));
+    Judged {
+        claim,
+        games: played,
+        rate: (games > 0.0).then_some(rate),
+        published: theirs.iter().map(|point| point.rate).sum::<f64>() / theirs.len() as f64,
+        sequence,
+        finding: finding(sequence).unwrap_or(Finding::Undecided { more }),
+    }
+}
+
+/// The mean of the rates of some cells.
+pub(super) struct Stratified {
+    pub(super) rate: f64,
+    /// With so many games in all, spread evenly, the mean would have the same standard error; 0 if a cell is empty.
+    pub(super) games: f64,
+}
+
+pub(super) fn stratified(cells: &[PairCounts]) -> Stratified {
+    let count = cells.len() as f64;
+    let rates: f64 = cells.iter().map(|cell| cell.points() / (2.0 * cell.pairs() as f64)).sum();
+    let inverses: f64 = cells.iter().map(|cell| 1.0 / (2.0 * cell.pairs() as f64)).sum();
+    if cells.is_empty() || !inverses.is_finite() {
+        return Stratified { rate: 0.5, games: 0.0 };
+    }
+    Stratified { rate: rates / count, games: count * count / inverses }
+}
+
+/// To two digits.
+fn round(games: f64) -> u64 {
+    let unit = 10f64.powf(games.max(1.0).log10().floor() - 1.0).max(1.0);
+    ((games / unit).ceil() * unit) as u64
+}
+
+/// Rates within so much of 50 % are alike.
+const ALIKE: f64 = 0.05;
+
+/// Whether rates between these ends decide.
+fn finding(says: Says, (low, high): (f64, f64)) -> Option<Finding> {
+    let (holds, fails) = match says {
+        Says::Better => (low > 0.5, high < 0.5),
+        Says::Worse => (high < 0.5, low > 0.5),
+        Says::Alike => (low > 0.5 - ALIKE && high < 0.5 + ALIKE, low > 0.5 + ALIKE || high < 0.5 - ALIKE),
+        Says::NotBetter => (high < 0.5 + ALIKE, low > 0.5 + ALIKE),
+        Says::NotWorse => (low > 0.5 - ALIKE, high < 0.5 - ALIKE),
+    };
+    match (holds, fails) {
+        (true, _) => Some(Finding::Holds),
+        (_, true) => Some(Finding::Fails),
+        _ => None,
+    }
+}
+
+/// A figure's conclusion holds if all its claims do.
+fn both(a: Finding, b: Finding) -> Finding {
+    match (a, b) {
+        (Finding::Fails, _) | (_, Finding::Fails) => Finding::Fails,
+        (Finding::Holds, Finding::Holds) => Finding::Holds,
+        (Finding::Undecided { more: a }, Finding::Undecided { more: b }) => {
+            Finding::Undecided { more: a.zip(b).map(|(a, b)| a + b) }
+        }
+        (undecided @ Finding::Undecided { .. }, Finding::Holds) | (Finding::Holds, undecided) => undecided,
+    }
+}
+
+/// What remains of the conclusion, by its finding with the correct program and with the defect.
+pub(super) fn verdict(correct: Option<Finding>, defect: Option<Finding>) -> String {
+    match (correct, defect) {
+        (None, _) => "*undecided* (not played)".to_owned(),
+        (Some(Finding::Holds), _) => "*holds*".to_owned(),
+        (Some(Finding::Undecided { more: Some(games) }), _) => {
+            format!("*undecided* (needs about {games} more games)")
+        }
+        (Some(Finding::Undecided { more: None }), _) => "*undecided*".to_owned(),
+        (Some(Finding::Fails), Some(Finding::Holds)) => "*holds only with the defect*".to_owned(),
+        (Some(Finding::Fails), _) => "*does not hold*".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::report::{Assumptions, FigureReport, Interval, Variant, Verdict};
+    use super::*;
+
+    #[test]
+    fn a_claim_is_decided_by_the_whole_sequence() {
+        assert_eq!(finding(Says::Better, (0.51, 0.7)), Some(Finding::Holds));
+        assert_eq!(finding(Says::Better, (0.3, 0.49)), Some(Finding::Fails));
+        assert_eq!(finding(Says::Better, (0.49, 0.9)), None);
+        assert_eq!(finding(Says::Worse, (0.3, 0.49)), Some(Finding::Holds));
+        assert_eq!(finding(Says::Alike, (0.46, 0.54)), Some(Finding::Holds));
+        assert_eq!(finding(Says::Alike, (0.56, 0.7)), Some(Finding::Fails));
+        assert_eq!(finding(Says::Alike, (0.44, 0.54)), None);
+        assert_eq!(finding(Says::NotBetter, (0.3, 0.54)), Some(Finding::Holds));
+        assert_eq!(finding(Says::NotBetter, (0.51, 0.56)), None);
+        assert_eq!(finding(Says::NotWorse, (0.46, 0.7)), Some(Finding::Holds));
+        assert_eq!(finding(Says::NotWorse, (0.3, 0.44)), Some(Finding::Fails));
+    }
+
+    #[test]
+    fn every_size_counts_alike_and_unequal_games_are_worth_fewer() {
+        let cell = |losses, wins| PairCounts { ll: losses, ww: wins, ..PairCounts::default() };
+        let even = stratified(&[cell(5, 5), cell(0, 10)]);
+        assert!((even.rate - 0.75).abs() < 1e-12 && (even.games - 40.0).abs() < 1e-9);
+        let uneven = stratified(&[cell(50, 50), cell(0, 10)]);
+        assert!((uneven.rate - 0.75).abs() < 1e-12);
+        assert!((uneven.games - 4.0 / (1.0 / 200.0 + 1.0 / 20.0)).abs() < 1e-9);
+        assert_eq!(stratified(&[cell(5, 5), cell(0, 0)]).games, 0.0);
+        assert_eq!(stratified(&[]).games, 0.0);
+        assert_eq!((round(7.2), round(129.3), round(12_345.0)), (8, 130, 13_000));
+    }
+
+    #[test]
+    fn claims_are_judged_by_all_baselines_and_a_size_without_games_decides_nothing() {
+        let size = |size| BoardSize::new(size).expect("a size");
+        let point = |series: &str, on, ww| PointReport {
+            series: series.to_owned(),
+            case: series.to_owned(),
+            size: size(on),
+            pairs: PairCounts { ww, ..PairCounts::default() },
+            ours: None,
+            published: Interval { value: 0.5, low: 0.4, high: 0.6, games: None },
+            difference: None,
+            verdict: Verdict::NotPlayed,
+        };
+        let variant = |name: &str, points| Variant { name: name.to_owned(), points, tests: None };
+        let comparison = |variants| Comparison {
+            experiment: "e/f".to_owned(),
+            question: String::new(),
+            games_done: 200,
+            games_planned: 200,
+            assumptions: Assumptions { published_games: 300, margin: 0.1, confidence: 0.95 },
+            figures: vec![FigureReport { figure: "f".to_owned(), variants, notes: Vec::new() }],
+        };
+        let series = |name: &str| published::Series {
+            name: name.to_owned(),
+            points: [(4, 0.6), (5, 0.8)]
+                .map(|(on, rate)| published::Point { size: size(on), rate, games: None })
+                .to_vec(),
+        };
+        let published =
+            published::Figure { name: "fig:f".to_owned(), series: vec![series("1"), series("2")] };
+        let figure: Figure = toml::from_str(
+            "name = \"f\"\ntitle = \"F\"\nconclusion = \"C.\"\n[[claim]]\ncase = \"1\"\nsays = \"better\"\n[[claim]]\ncase = \
+             \"2\"\nsays = \"better\"\nsizes = [4]\n",
+        )
+        .expect("a figure");
+        let one = variant("against a", vec![point("1", 4, 50), point("1", 5, 50)]);
+        let two = variant("against b", vec![point("2", 4, 50), point("2", 5, 0)]);
+        let judgement = |variants| judge(&figure, &published, &comparison(variants), 0.95);
+        let all = judgement(vec![one, two]);
+        assert_eq!(all.finding, Finding::Holds);
+        assert_eq!(all.claims.iter().map(|claim| claim.games).collect::<Vec<_>>(), [200, 100]);
+        assert!(
+            (all.claims[0].published - 0.7).abs() < 1e-12 && (all.claims[1].published - 0.6).abs() < 1e-12
+        );
+        let part = judgement(vec![variant("against a", vec![point("1", 4, 50), point("2", 4, 50)])]);
+        assert_eq!(part.finding, Finding::Undecided { more: None }, "claim 1 has no games on size 5");
+        assert_eq!((part.claims[0].rate, part.claims[0].games), (None, 100));
+    }
+
+    #[test]
+    fn a_conclusion_needs_all_its_claims_and_names_the_program_it_holds_for() {
+        let undecided = |more| Finding::Undecided { more };
+        assert_eq!(both(Finding::Holds, Finding::Fails), Finding::Fails);
+        assert_eq!(both(undecided(Some(5)), Finding::Holds), undecided(Some(5)));
+        assert_eq!(both(undecided(Some(5)), undecided(Some(9))), undecided(Some(14)));
+        assert_eq!(both(undecided(None), undecided(Some(9))), undecided(None));
+        for (correct, defect, words) in [
+            (None, None, "not played"),
+            (Some(Finding::Holds), Some(Finding::Fails), "*holds*"),
+            (Some(Finding::Fails), Some(Finding::Holds), "*holds only with the defect*"),
+            (Some(Finding::Fails), Some(Finding::Fails), "*does not hold*"),
+            (Some(undecided(Some(700))), Some(Finding::Holds), "needs about 700 more games"),
+        ] {
+            assert!(verdict(correct, defect).contains(words), "{words}");
+        }
+    }
+}
