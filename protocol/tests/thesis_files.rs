@@ -232,7 +232,8 @@ fn budgets_are_those_of_the_figures() {
         let seconds = if figure == "mateinone30" { 30.0 } else { 5.0 };
         for cell in &played.cells {
             assert_eq!(cell.spec.budget, Budget::ReferenceSeconds(seconds), "{figure}");
-            assert_eq!((cell.spec.opening_plies, cell.pairs), (0, 150), "{figure}");
+            assert_eq!(cell.spec.opening_plies, 0, "{figure}");
+            assert!(cell.pairs >= 150, "the thesis has several hundred games: {figure}");
         }
     }
 }
