@@ -5,9 +5,16 @@ use super::{StoreError, Tx};
 use protocol::ids::ExperimentId;
 
 impl Tx {
-    /// Sets an experiment's share of the workers.
+    /// Sets an experiment's share of the workers. With another weight it enters the queue anew: what it was charged at a small
+    /// weight would keep it waiting for as long as that weight asked for.
     pub(crate) async fn set_weight(&mut self, id: ExperimentId, weight: f64) -> Result<(), StoreError> {
-        execute!(&mut *self, "UPDATE experiment SET weight = $2 WHERE id = $1", id.0, weight)?;
+        execute!(
+            &mut *self,
+            "UPDATE experiment SET weight = $2, virtual_time = CASE WHEN weight = $2 THEN virtual_time ELSE 0 END, \
+             virtual_start = CASE WHEN weight = $2 THEN virtual_start END WHERE id = $1",
+            id.0,
+            weight,
+        )?;
         Ok(())
     }
 

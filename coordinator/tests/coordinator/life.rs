@@ -169,6 +169,24 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn an_experiment_does_not_wait_for_a_weight_that_it_no_longer_has(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 90, 1.0)])).await.expect("apply");
+        coordinator.apply(&experiment("two", vec![cell(100, 4, 90, 1.0)])).await.expect("apply");
+        let mut worker = Worker { slots: 64, ..Worker::new() };
+        let mut of_one = async || {
+            let leases = worker.take(&coordinator, 8).await;
+            leases.iter().filter(|lease| lease.case_label == "rave_k=500").count()
+        };
+        change(&coordinator, ExperimentChange::Weight(1e-6)).await;
+        assert!(of_one().await <= 1, "it enters with a pair");
+        assert_eq!(of_one().await, 0);
+        change(&coordinator, ExperimentChange::Weight(1.0)).await;
+        let found = of_one().await;
+        assert!((3..=5).contains(&found), "{found} of 8 leases for equal weights");
+        assert_verified(&coordinator).await;
+    }
+
     async fn a_weight_counts_for_the_next_lease(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&experiment("one", vec![cell(500, 4, 90, 1.0)])).await.expect("apply");
