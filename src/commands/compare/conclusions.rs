@@ -27,8 +27,6 @@ struct Result<'f> {
 
 /// The results of a figure.
 struct Played<'f> {
-    /// The experiment.
-    experiment: String,
     /// Both programs beside the published points.
     comparison: Comparison,
     correct: Option<Program<'f>>,
@@ -65,7 +63,7 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
     let mut files = Vec::new();
     let mut results = Vec::new();
     for figure in &file.figures {
-        let played = match exported(folder, &figure.name, &format!("{}/{}", file.experiments, figure.name))? {
+        let played = match exported(folder, &figure.name, &file.experiment(figure))? {
             None => None,
             Some(report) => Some(
                 played(&file, figure, &published, &report, assumptions)
@@ -123,7 +121,7 @@ fn played<'f>(
         }))
     };
     let (correct, defect) = (program(&file.correct)?, program(&file.defect)?);
-    Ok(Played { experiment: report.summary.name.clone(), comparison, correct, defect })
+    Ok(Played { comparison, correct, defect })
 }
 
 /// Exports the results and the games of all experiments that have games.

@@ -35,10 +35,25 @@ pub(super) fn draw(comparison: &Comparison) -> String {
     y += 16.0;
     text(&mut body, (10.0, y), "start", 11.0, &caption);
     let height = y + 14.0;
+    document((width, height), &body)
+}
+
+/// A whole picture.
+pub(super) fn document((width, height): (f64, f64), body: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"system-ui, sans-serif\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n{body}</svg>\n"
     )
+}
+
+/// Draws the lines of five rates across a plot, with their numbers in per cent.
+pub(super) fn rates(out: &mut String, left: f64, width: f64, y: impl Fn(f64) -> f64) {
+    for percent in [0, 25, 50, 75, 100] {
+        let at = y(f64::from(percent) / 100.0);
+        let dash = if percent == 50 { "" } else { " stroke-dasharray=\"2 3\"" };
+        let _ = writeln!(out, "<path d=\"M{left:.1} {at:.1}h{width:.1}\" stroke=\"#cccccc\"{dash}/>");
+        text(out, (left - 4.0, at + 3.5), "end", 10.0, &percent.to_string());
+    }
 }
 
 /// Draws the panels of a figure below `top`; returns the lower end.
@@ -80,12 +95,7 @@ fn draw_panel(out: &mut String, figure: &FigureReport, series: &str, corner: (f6
     };
     let y = |rate: f64| top + height * (1.0 - rate);
     text(out, (left, corner.1 + 16.0), "start", 12.0, series);
-    for percent in [0, 25, 50, 75, 100] {
-        let at = y(f64::from(percent) / 100.0);
-        let dash = if percent == 50 { "" } else { " stroke-dasharray=\"2 3\"" };
-        let _ = writeln!(out, "<path d=\"M{left:.1} {at:.1}h{width:.1}\" stroke=\"#cccccc\"{dash}/>");
-        text(out, (left - 4.0, at + 3.5), "end", 10.0, &percent.to_string());
-    }
+    rates(out, left, width, y);
     for size in &sizes {
         text(out, (x(*size), top + height + 15.0), "middle", 10.0, &size.to_string());
     }

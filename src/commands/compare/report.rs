@@ -76,6 +76,13 @@ pub(super) struct Interval {
     pub(super) games: Option<u64>,
 }
 
+impl Interval {
+    /// The rate of so many games.
+    pub(super) fn of(rate: &Rate, games: u64) -> Self {
+        Self { value: rate.rate, low: rate.low, high: rate.high, games: Some(games) }
+    }
+}
+
 /// What a point shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -219,19 +226,13 @@ fn point(
     let ours = summary(&pairs, assumptions.confidence);
     let rates = ours.map(|ours| (Rate::from(&ours), theirs));
     let found = rates.map(|(ours, theirs)| difference(&ours, &theirs, assumptions.margin));
-    let interval = |rate: &Rate, games| Interval {
-        value: rate.rate,
-        low: rate.low,
-        high: rate.high,
-        games: Some(games),
-    };
     let point = PointReport {
         series: series.to_owned(),
         case: case.to_owned(),
         size: played.size,
         pairs,
-        ours: rates.map(|(ours, _)| interval(&ours, 2 * played.pairs)),
-        published: interval(&theirs, u64::from(games)),
+        ours: rates.map(|(ours, _)| Interval::of(&ours, 2 * played.pairs)),
+        published: Interval::of(&theirs, u64::from(games)),
         difference: found.map(|found| Interval {
             value: found.difference,
             low: found.low,

@@ -1,6 +1,6 @@
 //! An effect at several budgets: its page and its picture.
 
-use super::super::picture::{colour, draw_line, marker, text};
+use super::super::picture::{colour, document, draw_line, marker, rates, text};
 use super::super::report::Interval;
 use super::file::ByTime;
 use super::judge::{Stratified, stratified};
@@ -57,14 +57,11 @@ fn at_budget(series: &Series, confidence: f64) -> AtBudget {
     let Stratified { rate, games } = stratified(&cells);
     let mean = (games > 0.0).then(|| {
         let wilson = Rate::published(rate, games, confidence).expect("the confidence was checked");
-        let played = cells.iter().map(|cell| 2 * cell.pairs()).sum();
-        Interval { value: rate, low: wilson.low, high: wilson.high, games: Some(played) }
+        Interval::of(&wilson, cells.iter().map(|cell| 2 * cell.pairs()).sum())
     });
     let sizes = series.points.iter().zip(&cells).map(|(point, cell)| {
-        let found = summary(cell, confidence).map(|found| {
-            let rate = Rate::from(&found);
-            Interval { value: rate.rate, low: rate.low, high: rate.high, games: Some(2 * cell.pairs()) }
-        });
+        let found =
+            summary(cell, confidence).map(|found| Interval::of(&Rate::from(&found), 2 * cell.pairs()));
         (point.size, found)
     });
     AtBudget { budget: series.budget, mean, sizes: sizes.collect() }
@@ -118,12 +115,7 @@ pub(super) fn draw(effect: &ByTime, variants: &[Variant]) -> String {
     let span = (ends[1] - ends[0]).max(1e-9);
     let x = |budget: Budget| left + 20.0 + (PLOT.0 - 40.0) * (amount(budget).ln() - ends[0]) / span;
     let y = |rate: f64| top + PLOT.1 * (1.0 - rate);
-    for percent in [0, 25, 50, 75, 100] {
-        let at = y(f64::from(percent) / 100.0);
-        let dash = if percent == 50 { "" } else { " stroke-dasharray=\"2 3\"" };
-        let _ = writeln!(body, "<path d=\"M{left:.1} {at:.1}h{:.1}\" stroke=\"#cccccc\"{dash}/>", PLOT.0);
-        text(&mut body, (left - 6.0, at + 3.5), "end", 10.0, &percent.to_string());
-    }
+    rates(&mut body, left, PLOT.0, y);
     for budget in &budgets {
         text(&mut body, (x(*budget), top + PLOT.1 + 16.0), "middle", 10.0, &budget.to_string());
     }
@@ -145,8 +137,5 @@ pub(super) fn draw(effect: &ByTime, variants: &[Variant]) -> String {
         let points = variant.budgets.iter().filter_map(|at| Some((x(at.budget) + shift, at.mean?, false)));
         draw_line(&mut body, points.collect(), colour(i), i + 1, y);
     }
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"system-ui, sans-serif\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n{body}</svg>\n"
-    )
+    document((width, height), &body)
 }

@@ -13,7 +13,7 @@ pub(super) struct File {
     /// The publication.
     pub(super) publication: String,
     /// The experiment of a figure is called by this word, a slash and the figure's name.
-    pub(super) experiments: String,
+    experiments: String,
     /// Its points, from the folder of the file.
     pub(super) published: PathBuf,
     /// The budget of a move, such as `5 s` or `300 sims`. Games at other budgets do not count.
@@ -38,12 +38,14 @@ impl File {
         figure.budget.as_deref().unwrap_or(&self.budget)
     }
 
+    /// The name of a figure's experiment.
+    pub(super) fn experiment(&self, figure: &Figure) -> String {
+        format!("{}/{}", self.experiments, figure.name)
+    }
+
     /// The names of the experiments, each with the name of its export.
     pub(super) fn exports(&self) -> impl Iterator<Item = (String, String)> {
-        let figures = self
-            .figures
-            .iter()
-            .map(|figure| (format!("{}/{}", self.experiments, figure.name), figure.name.clone()));
+        let figures = self.figures.iter().map(|figure| (self.experiment(figure), figure.name.clone()));
         let effects = self.effects.iter().map(|effect| (effect.experiment(), effect.export()));
         figures.chain(effects)
     }

@@ -40,7 +40,7 @@ pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime]) ->
         out += "\n## By time for a move\n\n";
     }
     for effect in effects {
-        out += &format!("* [{}](by-time-{}.md).", effect.title, effect.name);
+        out += &format!("* [{}]({}.md).", effect.title, effect.export());
         out += &if effect.finding.is_empty() { "\n".to_owned() } else { format!(" {}\n", effect.finding) };
     }
     out + "\n" + file.method.trim() + "\n"
@@ -90,7 +90,7 @@ pub(super) fn figure(path: &Path, file: &File, figure: &Figure, played: &Played<
             out += &points(name, variant, variants.len() > 1);
         }
     }
-    out + &again(path, &played.experiment, &figure.name)
+    out + &again(path, &played.comparison.experiment, &figure.name)
 }
 
 /// The points of a variant that have games.
