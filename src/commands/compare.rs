@@ -32,13 +32,14 @@ Examples:
   gauntlet compare thesis/rave-vs-uct --with docs/results/thesis-figures.csv --figure ravegraph --svg rave.svg
   gauntlet compare my-sweep --with theirs.csv --games 1000 --json
   gauntlet compare --conclusions docs/thesis/conclusions.toml
-  gauntlet compare --conclusions docs/thesis/conclusions.toml --export --database thesis.db")]
+  gauntlet compare --conclusions docs/thesis/conclusions.toml --export --database thesis.db
+  gauntlet compare --conclusions docs/thesis/conclusions.toml --export --steer --database thesis.db")]
 pub(crate) struct CompareArgs {
     /// The experiment's name, id or file.
-    #[arg(value_name = "NAME|FILE", required_unless_present = "conclusions")]
+    #[arg(value_name = "NAME|FILE", required_unless_present_any = ["conclusions", "export", "steer"])]
     experiment: Option<String>,
     /// The published points.
-    #[arg(long, value_name = "FILE.csv", required_unless_present = "conclusions")]
+    #[arg(long, value_name = "FILE.csv", required_unless_present_any = ["conclusions", "export", "steer"])]
     with: Option<PathBuf>,
     /// Writes a page for each figure of this file that was played, with the verdict on its conclusion, and a front page, into
     /// the folder of the file. The results are exports, `results/FIGURE.json` of `gauntlet results --json`.
@@ -48,6 +49,10 @@ pub(crate) struct CompareArgs {
     /// Experiments without games are left out.
     #[arg(long, requires = "conclusions")]
     export: bool,
+    /// With --export: gives the experiments weights by what more games would decide. The figure whose next claim needs the
+    /// fewest games gets the most of them; one whose claims are all decided gets next to none.
+    #[arg(long, requires_all = ["conclusions", "export"])]
+    steer: bool,
     /// A figure of the file; may be repeated. By default the one that the experiment is named after, or else all figures
     /// with series of the experiment.
     #[arg(long, value_name = "FIGURE")]
@@ -88,9 +93,13 @@ pub(crate) async fn run(args: CompareArgs) -> anyhow::Result<()> {
     if let Some(file) = &args.conclusions {
         if args.export {
             let target = args.target.open().await?;
-            let exported = conclusions::export(file, &target).await;
+            let done = async {
+                conclusions::export(file, &target).await?;
+                if args.steer { conclusions::steer(file, assumptions, &target).await } else { Ok(()) }
+            }
+            .await;
             target.close().await;
-            exported?;
+            done?;
         }
         return print(&conclusions::write(file, assumptions)?);
     }

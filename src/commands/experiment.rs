@@ -5,6 +5,8 @@ mod diff;
 mod list;
 mod show;
 
+pub(crate) use change::set_weight;
+
 use super::target::{Target, TargetArgs, get};
 use protocol::report::ExperimentSummary;
 use std::path::PathBuf;

@@ -174,7 +174,7 @@ fn conclusions_are_judged_by_exported_games() {
     let file =
         FILE.replace("preset = \"uct\"", "preset = \"uct\"\nset = { lookahead = 0, keep_tree = false }");
     let file = file.replace("sims = 20", "sims = 300").replace("games_per_cell = 20", "games_per_cell = 40");
-    std::fs::write(home.join("mine.toml"), file).expect("written");
+    std::fs::write(home.join("mine.toml"), &file).expect("written");
     std::fs::write(home.join("points.csv"), POINTS).expect("written");
     std::fs::create_dir_all(home.join("pages")).expect("a directory");
     std::fs::write(home.join("pages/conclusions.toml"), CONCLUSIONS).expect("written");
@@ -182,8 +182,17 @@ fn conclusions_are_judged_by_exported_games() {
     let (status, _, stderr) =
         output(home, &[&["run", "mine.toml", "--exit-when-done"][..], &options].concat());
     assert!(status.success(), "{stderr}");
-    let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml", "--export"]);
+    let other = file.replace("mine/figure", "mine/other").replace("sims = 300", "sims = 200");
+    std::fs::write(home.join("other.toml"), other).expect("written");
+    let (status, _, stderr) = output(home, &["apply", "other.toml"]);
+    assert!(status.success(), "{stderr}");
+    let options = ["--conclusions", "pages/conclusions.toml", "--export", "--steer"];
+    let (fine, _, stderr) = compare(home, &options);
     assert!(fine && stderr.contains("mine/figure: 320 games"), "{stderr}");
+    // Nothing is known of the other figure's claim. The first experiment has ended, and keeps its weight.
+    assert!(stderr.contains("mine/other: weight 0.5") && !stderr.contains("mine/figure: weight"), "{stderr}");
+    let (_, weight, stderr) = output(home, &["experiment", "show", "mine/other"]);
+    assert!(weight.contains("weight    0.5"), "{weight}{stderr}");
     let (status, said, stderr) = output(home, &["rerun", "pages/games/figure.tar.gz", "--games", "2"]);
     assert!(status.success() && said.contains("2 of 2"), "{said}{stderr}");
 

@@ -4,16 +4,17 @@ mod by_time;
 mod file;
 mod judge;
 mod page;
+mod steer;
 
 use super::report::{self, Assumptions, Comparison};
 use super::{matching, picture, published};
-use crate::commands::experiment::summaries;
+use crate::commands::experiment::{set_weight, summaries};
 use crate::commands::results::report_of;
 use crate::commands::target::Target;
 use crate::commands::{bundle, deliver};
 use anyhow::{Context, bail, ensure};
 use file::{Figure, File};
-use judge::{Judgement, judge};
+use judge::{Finding, Judgement, judge};
 use protocol::report::ExperimentReport;
 use protocol::words::counted;
 use std::path::Path;
@@ -59,22 +60,13 @@ fn folder(path: &Path) -> &Path {
 fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, String)>> {
     let file = file::read(path)?;
     let folder = folder(path);
-    let published = published::read(&folder.join(&file.published))?;
+    let results = results(&file, folder, assumptions)?;
     let mut files = Vec::new();
-    let mut results = Vec::new();
-    for figure in &file.figures {
-        let played = match exported(folder, &figure.name, &file.experiment(figure))? {
-            None => None,
-            Some(report) => Some(
-                played(&file, figure, &published, &report, assumptions)
-                    .with_context(|| format!("figure `{}`", figure.name))?,
-            ),
-        };
-        if let Some(played) = &played {
+    for Result { figure, played } in &results {
+        if let Some(played) = played {
             files.push((format!("{}.svg", figure.name), picture::draw(&played.comparison)));
             files.push((format!("{}.md", figure.name), page::figure(path, &file, figure, played)));
         }
-        results.push(Result { figure, played });
     }
     let mut effects = Vec::new();
     for effect in &file.effects {
@@ -86,6 +78,41 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
     }
     files.push(("README.md".to_owned(), page::front(&file, &results, &effects)));
     Ok(files)
+}
+
+/// Every figure beside the export of its experiment.
+fn results<'f>(file: &'f File, folder: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<Result<'f>>> {
+    let published = published::read(&folder.join(&file.published))?;
+    let result = |figure: &'f Figure| -> anyhow::Result<Result<'f>> {
+        let report = exported(folder, &figure.name, &file.experiment(figure))?;
+        let played = report.map(|report| played(file, figure, &published, &report, assumptions));
+        let played = played.transpose().with_context(|| format!("figure `{}`", figure.name))?;
+        Ok(Result { figure, played })
+    };
+    file.figures.iter().map(result).collect()
+}
+
+/// Gives the experiments of the figures weights by what more games would decide.
+pub(super) async fn steer(path: &Path, assumptions: Assumptions, target: &Target) -> anyhow::Result<()> {
+    let file = file::read(path)?;
+    let known = summaries(target, true).await?;
+    for Result { figure, played } in results(&file, folder(path), assumptions)? {
+        let name = file.experiment(figure);
+        let Some(summary) = known.iter().find(|one| one.name == name && one.state.is_under_way()) else {
+            continue;
+        };
+        let findings: Vec<Finding> = match &played {
+            None => vec![Finding::Undecided { more: None }; figure.claims.len()],
+            Some(Played { correct, defect, .. }) => {
+                let programs = [correct, defect].into_iter().flatten();
+                programs.flat_map(|one| &one.judgement.claims).map(|claim| claim.finding).collect()
+            }
+        };
+        let weight = steer::weight(&findings);
+        set_weight(target, &summary.id.to_string(), weight).await?;
+        eprintln!("{name}: weight {weight}");
+    }
+    Ok(())
 }
 
 /// The games of a figure at its budget.

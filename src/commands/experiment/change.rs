@@ -92,6 +92,11 @@ async fn make_all(
     Ok(said)
 }
 
+/// Gives an experiment a weight.
+pub(crate) async fn set_weight(target: &Target, key: &str, weight: f64) -> anyhow::Result<()> {
+    make(target, key, &ExperimentChange::Weight(weight)).await.map(drop)
+}
+
 async fn make(target: &Target, key: &str, change: &ExperimentChange) -> anyhow::Result<ExperimentSummary> {
     Ok(match target {
         Target::Database(coordinator) => coordinator.change_experiment(key, change.clone(), &who()).await?,

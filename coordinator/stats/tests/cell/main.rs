@@ -14,4 +14,5 @@ mod looks;
 mod rules;
 mod sequential_test;
 mod simulated;
+mod stratified;
 mod summary;

@@ -3,12 +3,11 @@
 use super::super::picture::{colour, document, draw_line, marker, rates, text};
 use super::super::report::Interval;
 use super::file::ByTime;
-use super::judge::{Stratified, stratified};
 use super::page::again;
 use engine::havannah::BoardSize;
 use protocol::lease::Budget;
 use protocol::report::{ExperimentReport, Series};
-use stats::{PairCounts, Rate, summary};
+use stats::{PairCounts, Rate, StratifiedMean, summary};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -54,9 +53,9 @@ fn amount(budget: Budget) -> f64 {
 
 fn at_budget(series: &Series, confidence: f64) -> AtBudget {
     let cells: Vec<PairCounts> = series.points.iter().map(|point| point.pair_counts.into()).collect();
-    let Stratified { rate, games } = stratified(&cells);
-    let mean = (games > 0.0).then(|| {
-        let wilson = Rate::published(rate, games, confidence).expect("the confidence was checked");
+    let mean = StratifiedMean::of(&cells).map(|mean| {
+        let games = mean.estimate().effective_games();
+        let wilson = Rate::published(mean.rate, games, confidence).expect("the confidence was checked");
         Interval::of(&wilson, cells.iter().map(|cell| 2 * cell.pairs()).sum())
     });
     let sizes = series.points.iter().zip(&cells).map(|(point, cell)| {

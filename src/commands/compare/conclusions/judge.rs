@@ -4,7 +4,7 @@ use super::super::published;
 use super::super::report::{Comparison, PointReport};
 use super::file::{Claim, Figure, Says};
 use engine::havannah::BoardSize;
-use stats::{PRIOR, PairCounts, confidence_sequence};
+use stats::{PairCounts, StratifiedMean};
 
 /// What the games say of a claim, or of all claims of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,10 +69,11 @@ fn judged<'f>(
         cell.map_or_else(PairCounts::default, |point| point.pairs)
     };
     let cells: Vec<PairCounts> = theirs.iter().map(|point| ours(point.size)).collect();
-    let Stratified { rate, games } = stratified(&cells);
+    let mean = StratifiedMean::of(&cells);
     let at = |factor: f64| {
-        let games = games * factor;
-        confidence_sequence(rate * games, games, confidence, PRIOR).expect("the confidence was checked")
+        mean.map_or((0.0, 1.0), |mean| {
+            mean.after(factor).sequence(confidence).expect("the confidence was checked")
+        })
     };
     let finding = |sequence| finding(claim.says, sequence);
     let sequence = at(1.0);
@@ -80,32 +81,15 @@ fn judged<'f>(
     // More games narrow the sequence, where the rate stays as it is.
     let decides =
         (1..=48).map(|step| 2f64.powf(f64::from(step) / 4.0)).find(|&factor| finding(at(factor)).is_some());
-    let more = decides.filter(|_| games > 0.0).map(|factor| round(played as f64 * (factor - 1.0)));
+    let more = decides.filter(|_| mean.is_some()).map(|factor| round(played as f64 * (factor - 1.0)));
     Judged {
         claim,
         games: played,
-        rate: (games > 0.0).then_some(rate),
+        rate: mean.map(|mean| mean.rate),
         published: theirs.iter().map(|point| point.rate).sum::<f64>() / theirs.len() as f64,
         sequence,
         finding: finding(sequence).unwrap_or(Finding::Undecided { more }),
     }
-}
-
-/// The mean of the rates of some cells.
-pub(super) struct Stratified {
-    pub(super) rate: f64,
-    /// With so many games in all, spread evenly, the mean would have the same standard error; 0 if a cell is empty.
-    pub(super) games: f64,
-}
-
-pub(super) fn stratified(cells: &[PairCounts]) -> Stratified {
-    let count = cells.len() as f64;
-    let rates: f64 = cells.iter().map(|cell| cell.points() / (2.0 * cell.pairs() as f64)).sum();
-    let inverses: f64 = cells.iter().map(|cell| 1.0 / (2.0 * cell.pairs() as f64)).sum();
-    if cells.is_empty() || !inverses.is_finite() {
-        return Stratified { rate: 0.5, games: 0.0 };
-    }
-    Stratified { rate: rates / count, games: count * count / inverses }
 }
 
 /// To two digits.
@@ -180,15 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn every_size_counts_alike_and_unequal_games_are_worth_fewer() {
-        let cell = |losses, wins| PairCounts { ll: losses, ww: wins, ..PairCounts::default() };
-        let even = stratified(&[cell(5, 5), cell(0, 10)]);
-        assert!((even.rate - 0.75).abs() < 1e-12 && (even.games - 40.0).abs() < 1e-9);
-        let uneven = stratified(&[cell(50, 50), cell(0, 10)]);
-        assert!((uneven.rate - 0.75).abs() < 1e-12);
-        assert!((uneven.games - 4.0 / (1.0 / 200.0 + 1.0 / 20.0)).abs() < 1e-9);
-        assert_eq!(stratified(&[cell(5, 5), cell(0, 0)]).games, 0.0);
-        assert_eq!(stratified(&[]).games, 0.0);
+    fn numbers_of_games_have_two_digits() {
         assert_eq!((round(7.2), round(129.3), round(12_345.0)), (8, 130, 13_000));
     }
 

@@ -1,0 +1,108 @@
+//! The mean of a case's rates over board sizes, each size with the same weight, and its confidence sequence.
+
+use crate::counts::PairCounts;
+use crate::estimate::RateEstimate;
+use crate::normal::OutsideUnitInterval;
+use crate::sequence::{ASYMPTOTIC_OPTIMUM, PRIOR, asymptotic_sequence, confidence_sequence};
+
+/// From so many pairs on, the asymptotic sequence takes the place of that of games.
+const ASYMPTOTIC_FROM: f64 = 100.0;
+
+/// The mean of the rates of cells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StratifiedMean {
+    /// The mean, from 0 to 1.
+    pub rate: f64,
+    /// So many pairs, spread evenly over the cells, would give a mean of the same precision. Unequal numbers are worth
+    /// fewer pairs than there are.
+    pub pairs: f64,
+    /// The variance of the score of a pair around the rate of its cell.
+    pub pair_variance: f64,
+}
+
+impl StratifiedMean {
+    /// The mean over cells; none if there are no cells, or one of them has no complete pair.
+    ///
+    /// With nₖ pairs in cell k of K, the mean of the rates has the variance Σ vₖ/nₖ / K². A cell's vₖ is that of its pairs
+    /// with half a lost and half a won pair added: otherwise a cell that ended early with nothing but wins would count as
+    /// known exactly.
+    #[must_use]
+    pub fn of(cells: &[PairCounts]) -> Option<Self> {
+        let moments: Vec<_> = cells.iter().map(PairCounts::moments).collect::<Option<_>>()?;
+        let count = moments.len() as f64;
+        if moments.is_empty() {
+            return None;
+        }
+        let rate = moments.iter().map(|cell| cell.rate).sum::<f64>() / count;
+        let inverses: f64 = moments.iter().map(|cell| 1.0 / cell.pairs).sum();
+        let variances: f64 = moments
+            .iter()
+            .map(|cell| {
+                let pairs = cell.pairs + 1.0;
+                let mean = (cell.rate * cell.pairs + 0.5) / pairs;
+                let squares = (cell.pair_variance + cell.rate.powi(2)) * cell.pairs + 0.5;
+                (squares - pairs * mean.powi(2)) / cell.pairs.powi(2)
+            })
+            .sum();
+        Some(Self { rate, pairs: count * count / inverses, pair_variance: variances / inverses })
+    }
+
+    /// The mean after `factor` times as many pairs, if all rates stay as they are.
+    #[must_use]
+    pub fn after(self, factor: f64) -> Self {
+        Self { pairs: self.pairs * factor, ..self }
+    }
+
+    /// The mean with the variance of its error.
+    #[must_use]
+    pub fn estimate(self) -> RateEstimate {
+        RateEstimate { rate: self.rate, variance: self.pair_variance / self.pairs }
+    }
+
+    /// The confidence sequence of the mean: that of games up to 100 pairs, and from then on the asymptotic one, which is
+    /// narrower because it knows that pairs balance the colours, and that rates differ between sizes.
+    ///
+    /// In simulated cells, some of which end early by an e-value of 1000, the true mean ever leaves that of 95 % in about
+    /// 5 % of runs or fewer (`tests/cell/stratified.rs`).
+    ///
+    /// # Errors
+    /// When `confidence` is not between 0 and 1.
+    pub fn sequence(self, confidence: f64) -> Result<(f64, f64), OutsideUnitInterval> {
+        let Self { rate, pairs, pair_variance } = self;
+        let asymptotic = asymptotic_sequence(rate, pair_variance, pairs, ASYMPTOTIC_OPTIMUM, confidence)?;
+        match asymptotic.filter(|_| pairs >= ASYMPTOTIC_FROM) {
+            Some((low, high)) => Ok((low.max(0.0), high.min(1.0))),
+            None => confidence_sequence(rate * 2.0 * pairs, 2.0 * pairs, confidence, PRIOR),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(lost: u64, won: u64) -> PairCounts {
+        PairCounts { ll: lost, ww: won, ..PairCounts::default() }
+    }
+
+    #[test]
+    fn every_cell_counts_alike_and_unequal_numbers_are_worth_fewer_pairs() {
+        let even = StratifiedMean::of(&[cell(5, 5), cell(0, 10)]).expect("pairs");
+        assert_eq!((even.rate, even.pairs), (0.75, 20.0));
+        let uneven = StratifiedMean::of(&[cell(50, 50), cell(0, 10)]).expect("pairs");
+        assert_eq!(uneven.rate, 0.75);
+        assert!((uneven.pairs - 4.0 / (1.0 / 100.0 + 1.0 / 10.0)).abs() < 1e-12);
+        assert_eq!(StratifiedMean::of(&[cell(5, 5), cell(0, 0)]), None);
+        assert_eq!(StratifiedMean::of(&[]), None);
+    }
+
+    #[test]
+    fn rates_that_differ_between_cells_add_no_variance_and_equal_scores_leave_some() {
+        let apart = StratifiedMean::of(&[cell(0, 100), cell(100, 0)]).expect("pairs");
+        assert!((apart.rate - 0.5).abs() < 1e-15);
+        // 100 won pairs, half a won and half a lost one: 100.5 − 100.5²/101 = 0.4975.
+        assert!((apart.pair_variance - 0.004_975_247_5).abs() < 1e-9, "{}", apart.pair_variance);
+        let spread = StratifiedMean::of(&[cell(50, 50)]).expect("pairs");
+        assert!((spread.pair_variance - 0.2525).abs() < 1e-12);
+    }
+}
