@@ -213,6 +213,7 @@ fn conclusions_are_judged_by_exported_games() {
         front.contains("| The other | Nobody knows. | *undecided* (not played) | – | – | 0 |"),
         "{front}"
     );
+    assert!(front.contains("All figures together have 320 games, played in 0.0 core-hours."), "{front}");
     assert!(front.ends_with("How it was done.\n"), "{front}");
     assert!(figure.contains("`50` scores above 50 %, sizes 3, 4 together | correct RAVE | 80 |"), "{figure}");
     assert!(figure.contains("as published | 80 |") && page("figure.svg").starts_with("<svg"), "{figure}");

@@ -15,8 +15,10 @@ use crate::commands::{bundle, deliver};
 use anyhow::{Context, bail, ensure};
 use file::{Figure, File};
 use judge::{Finding, Judgement, judge};
+use protocol::ids::CellId;
 use protocol::report::ExperimentReport;
 use protocol::words::counted;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A figure beside our results.
@@ -28,6 +30,7 @@ struct Result<'f> {
 
 /// The results of a figure.
 struct Played<'f> {
+    report: ExperimentReport,
     /// Both programs beside the published points.
     comparison: Comparison,
     correct: Option<Program<'f>>,
@@ -38,6 +41,22 @@ struct Played<'f> {
 struct Program<'f> {
     comparison: Comparison,
     judgement: Judgement<'f>,
+}
+
+/// What was played for all figures.
+#[derive(Default)]
+struct Work {
+    /// The games of each cell. Experiments share cells.
+    games: BTreeMap<CellId, u64>,
+    core_seconds: f64,
+}
+
+impl Work {
+    fn add(&mut self, report: &ExperimentReport) {
+        let points = report.series.iter().flat_map(|series| &series.points);
+        self.games.extend(points.map(|point| (point.cell, point.games)));
+        self.core_seconds += report.summary.core_seconds;
+    }
 }
 
 /// Writes a page for each figure that was played, and a front page with all, beside the file of conclusions.
@@ -62,8 +81,10 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
     let folder = folder(path);
     let results = results(&file, folder, assumptions)?;
     let mut files = Vec::new();
+    let mut work = Work::default();
     for Result { figure, played } in &results {
         if let Some(played) = played {
+            work.add(&played.report);
             files.push((format!("{}.svg", figure.name), picture::draw(&played.comparison)));
             files.push((format!("{}.md", figure.name), page::figure(path, &file, figure, played)));
         }
@@ -71,12 +92,13 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
     let mut effects = Vec::new();
     for effect in &file.effects {
         let Some(report) = exported(folder, &effect.export(), &effect.experiment())? else { continue };
+        work.add(&report);
         let variants = by_time::variants(&report, assumptions.confidence);
         files.push((format!("{}.svg", effect.export()), by_time::draw(effect, &variants)));
         files.push((format!("{}.md", effect.export()), by_time::page(path, effect, &report, &variants)));
         effects.push(effect);
     }
-    files.push(("README.md".to_owned(), page::front(&file, &results, &effects)));
+    files.push(("README.md".to_owned(), page::front(&file, &results, &effects, &work)));
     Ok(files)
 }
 
@@ -85,7 +107,7 @@ fn results<'f>(file: &'f File, folder: &Path, assumptions: Assumptions) -> anyho
     let published = published::read(&folder.join(&file.published))?;
     let result = |figure: &'f Figure| -> anyhow::Result<Result<'f>> {
         let report = exported(folder, &figure.name, &file.experiment(figure))?;
-        let played = report.map(|report| played(file, figure, &published, &report, assumptions));
+        let played = report.map(|report| played(file, figure, &published, report, assumptions));
         let played = played.transpose().with_context(|| format!("figure `{}`", figure.name))?;
         Ok(Result { figure, played })
     };
@@ -120,7 +142,7 @@ fn played<'f>(
     file: &File,
     figure: &'f Figure,
     published: &[published::Figure],
-    report: &ExperimentReport,
+    report: ExperimentReport,
     assumptions: Assumptions,
 ) -> anyhow::Result<Played<'f>> {
     let budget = file.budget(figure);
@@ -148,7 +170,7 @@ fn played<'f>(
         }))
     };
     let (correct, defect) = (program(&file.correct)?, program(&file.defect)?);
-    Ok(Played { comparison, correct, defect })
+    Ok(Played { report, comparison, correct, defect })
 }
 
 /// Exports the results and the games of all experiments that have games.

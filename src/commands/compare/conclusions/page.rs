@@ -4,12 +4,12 @@ use super::super::report::{PointReport, Variant, Verdict as Agreement};
 use super::super::table;
 use super::file::{ByTime, Figure, File};
 use super::judge::{Finding, Judged, verdict};
-use super::{Played, Program, Result};
+use super::{Played, Program, Result, Work};
 use protocol::words::counted;
 use std::path::Path;
 
 /// The table of all conclusions, and the method.
-pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime]) -> String {
+pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime], work: &Work) -> String {
     let mut out = format!(
         "# {}: what still holds\n\n{} of the publication's figures, as we read them, each judged by games of this program: with a \
          correct RAVE, and as it was published.\n\n| figure | conclusion | verdict | correct RAVE | as published | games |\n| --- | \
@@ -35,7 +35,11 @@ pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime]) ->
             short(defect)
         );
     }
-    out += "\n\"Games\" are those of the cases that a conclusion names.\n";
+    out += &format!(
+        "\n\"Games\" are those of the cases that a conclusion names. All figures together have {} games, played in {:.1} core-hours.\n",
+        work.games.values().sum::<u64>(),
+        work.core_seconds / 3600.0
+    );
     if !effects.is_empty() {
         out += "\n## By time for a move\n\n";
     }

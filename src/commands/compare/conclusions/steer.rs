@@ -19,9 +19,7 @@ pub(super) fn weight(findings: &[Finding]) -> f64 {
         .collect();
     let Some(&next) = needed.iter().min() else { return DECIDED };
     let weight = 100.0 / (next as f64 * needed.len() as f64);
-    // Two digits are enough.
-    let unit = 10f64.powf(weight.log10().floor() - 1.0);
-    ((weight / unit).round() * unit).max(DECIDED)
+    ((100.0 * weight).round() / 100.0).max(DECIDED)
 }
 
 #[cfg(test)]
