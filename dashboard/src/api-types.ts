@@ -1164,7 +1164,12 @@ name: string,
  */
 question: string,
 /**
- * Whether every planned game is finished. If not, all numbers may still change.
+ * Whether nothing more will be played. If not, all numbers may still change.
+ */
+has_ended: boolean,
+/**
+ * Whether the games that were planned beforehand are all finished, and no rule looked at them on the way. Only then
+ * do the claims for a fixed number of games hold.
  */
 is_complete: boolean,
 /**

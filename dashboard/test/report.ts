@@ -124,7 +124,7 @@ export function analysis(of: ExperimentReport, more: Partial<Field> = {}): Exper
   });
   const { id, name, question, games_done, games_planned } = of.summary;
   const sweep = { confidence: of.confidence, fields, ratings: [] };
-  return { id, name, question, is_complete: true, games_done, games_planned, sweep, series: names, comparisons: [] };
+  return { id, name, question, has_ended: true, is_complete: true, games_done, games_planned, sweep, series: names, comparisons: [] };
 }
 
 /** A parabola in the logarithm of a parameter from 10 to 1000, highest at 100. */

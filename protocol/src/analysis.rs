@@ -17,7 +17,10 @@ pub struct ExperimentAnalysis {
     pub name: String,
     /// The question that the experiment answers.
     pub question: String,
-    /// Whether every planned game is finished. If not, all numbers may still change.
+    /// Whether nothing more will be played. If not, all numbers may still change.
+    pub has_ended: bool,
+    /// Whether the games that were planned beforehand are all finished, and no rule looked at them on the way. Only then
+    /// do the claims for a fixed number of games hold.
     pub is_complete: bool,
     /// Games counted.
     pub games_done: u64,
@@ -80,7 +83,11 @@ impl ExperimentAnalysis {
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!("{} ({}): {}\n", self.name, self.id.short(), self.question);
-        let state = if self.is_complete { "The planned games are complete." } else { PRELIMINARY };
+        let state = match (self.is_complete, self.has_ended) {
+            (true, _) => "The planned games are complete.",
+            (false, true) => "It has ended. A rule or a person decided when, so the claims are those that hold at any look.",
+            (false, false) => PRELIMINARY,
+        };
         let _ = writeln!(text, "{} of {} games. {state}\n", self.games_done, self.games_planned);
         text.push_str(&self.sweep.text(self.is_complete));
         let mut heading = None;

@@ -46,6 +46,8 @@ pub(crate) async fn analysis(
 ) -> Result<ExperimentAnalysis, StoreError> {
     let plan = plans.get(tx, &row).await?;
     let counters = tx.counters_of(row.id).await?;
+    let looks_on_the_way = !tx.stopping_rules(row.id).await?.is_empty();
+    let all_played = row.games_done >= row.games_planned;
     let places = rows::places(&plan);
     let players = rows::players(&plan);
     let cells = rows::cells(&plan, &places, &players, &counters);
@@ -69,8 +71,8 @@ pub(crate) async fn analysis(
         id: row.id,
         name: row.name,
         question: row.question,
-        is_complete: matches!(row.state, ExperimentState::Finished | ExperimentState::Stopped)
-            || row.games_done >= row.games_planned,
+        has_ended: matches!(row.state, ExperimentState::Finished | ExperimentState::Stopped) || all_played,
+        is_complete: all_played && !looks_on_the_way,
         games_done: row.games_done,
         games_planned: row.games_planned,
         sweep,

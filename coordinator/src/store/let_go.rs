@@ -185,8 +185,7 @@ impl Tx {
         )
     }
 
-    /// Machines that were heard of since `seen_ms`, asked for work since `asked_ms` and may get work; only as many as
-    /// show whether another machine is present.
+    /// Machines that were heard of since `seen_ms`, asked for work since `asked_ms` and may get work.
     pub(crate) async fn there(&mut self, seen_ms: i64, asked_ms: i64) -> Result<Vec<There>, StoreError> {
         rows!(
             &mut *self,
@@ -197,7 +196,7 @@ impl Tx {
                 Ok(There { worker, principal, capabilities })
             },
             "SELECT id AS worker, principal, able, memory_mib FROM worker WHERE seen_ms >= $1 AND asked_ms >= $2 \
-             AND quarantine IS NULL AND directive = 'work' AND resting IS NULL AND away_ms IS NULL LIMIT 512",
+             AND quarantine IS NULL AND directive = 'work' AND resting IS NULL AND away_ms IS NULL",
             seen_ms,
             asked_ms,
         )

@@ -76,7 +76,7 @@ on_both_databases! {
         let planned = cells(12);
         coordinator.apply(&experiment("sweep", planned.clone())).await.expect("apply");
         let none = coordinator.analysis("sweep").await.expect("an analysis");
-        assert!(none.sweep.fields.is_empty() && !none.is_complete);
+        assert!(none.sweep.fields.is_empty() && !none.has_ended && !none.is_complete);
         assert!(none.text().contains("no complete pairs yet"), "{}", none.text());
 
         play(&coordinator, 50, 1).await;

@@ -30,11 +30,11 @@ export function Ranking({ summary, analysed, panels, shown, mayChange }: Ranking
     return field === undefined || ranking.length < 2 ? [] : [{ panel, field, ranking }];
   });
   if (ranked.length === 0) return null;
-  const { is_complete } = analysed.analysis;
+  const { has_ended, is_complete } = analysed.analysis;
   return (
     <section aria-labelledby="ranking">
       <h2 id="ranking">Ranking over all sizes</h2>
-      {!is_complete && <p class="meaning">Games are missing: the order may still change.</p>}
+      {!has_ended && <p class="meaning">Games are missing: the order may still change.</p>}
       {ranked.map(({ panel, field, ranking }) => {
         const title = panelTitle(panel, panels);
         return (

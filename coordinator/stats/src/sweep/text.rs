@@ -9,7 +9,7 @@ use crate::importance::{EffectModel, Importances};
 const MOST_CELLS: usize = 20;
 
 impl SweepAnalysis {
-    /// The analysis for people. `is_complete` says whether the planned games are played: claims are then those of the adjusted
+    /// The analysis for people. `is_complete` says whether a number of games fixed beforehand is played: claims are then those of the adjusted
     /// p-values, which are valid once, and otherwise those of the e-values, which are valid at any look.
     #[must_use]
     pub fn text(&self, is_complete: bool) -> String {
