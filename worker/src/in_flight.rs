@@ -69,7 +69,7 @@ impl InFlight {
         if let Some(held) = self.held.get_mut(&lease) {
             held.state = State::Ended;
         }
-        self.forget_completed();
+        self.forget_if_complete(lease);
     }
 
     /// This program cannot play a lease; the next report returns the lease with the reason.
@@ -99,14 +99,19 @@ impl InFlight {
 
     /// The coordinator has committed its decision on a game, whatever the decision was.
     pub(crate) fn acknowledged(&mut self, ack: &Ack) {
-        self.unsent.retain(|game| (game.game, game.lease) != (ack.game, ack.lease));
-        self.forget_completed();
+        // Games are acknowledged about in the order in which they were sent.
+        let found = self.unsent.iter().position(|game| (game.game, game.lease) == (ack.game, ack.lease));
+        if let Some(at) = found {
+            self.unsent.remove(at);
+        }
+        self.forget_if_complete(ack.lease);
     }
 
-    fn forget_completed(&mut self) {
-        let unsent = &self.unsent;
-        self.held
-            .retain(|id, held| held.state != State::Ended || unsent.iter().any(|game| game.lease == *id));
+    fn forget_if_complete(&mut self, lease: LeaseId) {
+        let has_ended = self.held.get(&lease).is_some_and(|held| held.state == State::Ended);
+        if has_ended && !self.unsent.iter().any(|game| game.lease == lease) {
+            self.held.remove(&lease);
+        }
     }
 
     /// Leases for the next report, with their progress.

@@ -122,9 +122,10 @@ impl<A: CoordinatorApi> Session<A> {
     }
 
     fn obey(&mut self, request: &SyncRequest, answer: SyncResponse) {
-        self.news = false;
-        self.in_flight.failures_received(&request.failed);
+        // What a deferred answer has received may not be committed. The next call tells it again.
         if !answer.deferred {
+            self.news = false;
+            self.in_flight.failures_received(&request.failed);
             self.heard = request.sequence;
             self.in_flight.watch(&answer.watch);
             self.looked_at = answer.looked_at;
