@@ -144,6 +144,8 @@ method = "How it was done."
 [[figure]]
 name = "figure"
 title = "The figure"
+place = "figure 1, page 2"
+statement = "Fifty wins."
 conclusion = "Fifty is better."
 [[figure.claim]]
 case = "50"
@@ -152,6 +154,7 @@ sizes = [3, 4]
 [[figure]]
 name = "other"
 title = "The other"
+statement = "Nothing."
 conclusion = "Nobody knows."
 [[figure.claim]]
 case = "50"
@@ -206,11 +209,11 @@ fn conclusions_are_judged_by_exported_games() {
     let page = |name: &str| std::fs::read_to_string(home.join("pages").join(name)).expect(name);
     let (front, figure) = (page("README.md"), page("figure.md"));
     assert!(
-        front.contains("[The figure](figure.md) | Fifty is better. | *holds* | holds | holds | 160 |"),
+        front.contains("[The figure](figure.md), figure 1, page 2 | Fifty wins. | Fifty is better. | *holds* | holds | holds | 160 |"),
         "{front}"
     );
     assert!(
-        front.contains("| The other | Nobody knows. | *undecided* (not played) | – | – | 0 |"),
+        front.contains("| The other | Nothing. | Nobody knows. | *undecided* (not played) | – | – | 0 |"),
         "{front}"
     );
     assert!(front.contains("All figures together have 320 games, played in 0.0 core-hours."), "{front}");

@@ -84,13 +84,15 @@ pub(super) struct Figure {
     pub(super) name: String,
     /// What the figure is about.
     pub(super) title: String,
-    /// The conclusion, in a sentence.
+    /// Where the publication has the figure, such as `figure 4.3, page 42`.
+    #[serde(default)]
+    pub(super) place: String,
+    /// What the publication says of the figure, in short.
+    pub(super) statement: String,
+    /// What is judged, in a sentence.
     pub(super) conclusion: String,
     /// The budget of a move, if it is another one than that of the file.
     budget: Option<String>,
-    /// Whether the publication prints the figure.
-    #[serde(default = "yes")]
-    pub(super) printed: bool,
     /// What the sentence says in numbers. The conclusion holds if all claims hold.
     #[serde(rename = "claim")]
     pub(super) claims: Vec<Claim>,
@@ -122,10 +124,6 @@ pub(super) enum Says {
     NotBetter,
     /// Above 45 %.
     NotWorse,
-}
-
-fn yes() -> bool {
-    true
 }
 
 impl Claim {
@@ -197,7 +195,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a directory");
         let path = folder.path().join("conclusions.toml");
         let head = "publication = \"P\"\nexperiments = \"e\"\npublished = \"p.csv\"\nbudget = \"5 s\"\ncorrect = []\ndefect = []\nmethod = \"\"\n";
-        let figure = "[[figure]]\nname = \"f\"\ntitle = \"F\"\nconclusion = \"C.\"\n";
+        let figure = "[[figure]]\nname = \"f\"\ntitle = \"F\"\nstatement = \"S.\"\nconclusion = \"C.\"\n";
         let claim = "[[figure.claim]]\ncase = \"1\"\nsays = \"better\"\n";
         for (text, expected) in [
             (format!("{head}{figure}{claim}{figure}{claim}"), "two figures are called `f`"),

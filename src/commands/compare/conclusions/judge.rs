@@ -139,7 +139,10 @@ pub(super) fn verdict(correct: Option<Finding>, defect: Option<Finding>) -> Stri
         }
         (Some(Finding::Undecided { more: None }), _) => "*undecided*".to_owned(),
         (Some(Finding::Fails), Some(Finding::Holds)) => "*holds only with the defect*".to_owned(),
-        (Some(Finding::Fails), _) => "*does not hold*".to_owned(),
+        (Some(Finding::Fails), Some(Finding::Undecided { .. })) => {
+            "*fails with a correct RAVE*, open with the defect".to_owned()
+        }
+        (Some(Finding::Fails), Some(Finding::Fails) | None) => "*does not hold*".to_owned(),
     }
 }
 
@@ -199,7 +202,7 @@ mod tests {
         let published =
             published::Figure { name: "fig:f".to_owned(), series: vec![series("1"), series("2")] };
         let figure: Figure = toml::from_str(
-            "name = \"f\"\ntitle = \"F\"\nconclusion = \"C.\"\n[[claim]]\ncase = \"1\"\nsays = \"better\"\n[[claim]]\ncase = \
+            "name = \"f\"\ntitle = \"F\"\nstatement = \"S.\"\nconclusion = \"C.\"\n[[claim]]\ncase = \"1\"\nsays = \"better\"\n[[claim]]\ncase = \
              \"2\"\nsays = \"better\"\nsizes = [4]\n",
         )
         .expect("a figure");
@@ -229,6 +232,11 @@ mod tests {
             (Some(Finding::Holds), Some(Finding::Fails), "*holds*"),
             (Some(Finding::Fails), Some(Finding::Holds), "*holds only with the defect*"),
             (Some(Finding::Fails), Some(Finding::Fails), "*does not hold*"),
+            (
+                Some(Finding::Fails),
+                Some(undecided(None)),
+                "*fails with a correct RAVE*, open with the defect",
+            ),
             (Some(undecided(Some(700))), Some(Finding::Holds), "needs about 700 more games"),
         ] {
             assert!(verdict(correct, defect).contains(words), "{words}");

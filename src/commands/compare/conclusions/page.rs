@@ -12,8 +12,8 @@ use std::path::Path;
 pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime], work: &Work) -> String {
     let mut out = format!(
         "# {}: what still holds\n\n{} of the publication's figures, as we read them, each judged by games of this program: with a \
-         correct RAVE, and as it was published.\n\n| figure | conclusion | verdict | correct RAVE | as published | games |\n| --- | \
-         --- | --- | --- | --- | ---: |\n",
+         correct RAVE, and as it was published.\n\n| figure | the publication says | judged | verdict | correct RAVE | as published | games |\n| --- | \
+         --- | --- | --- | --- | --- | ---: |\n",
         file.publication,
         counted(results.len() as u64, "conclusion")
     );
@@ -22,13 +22,14 @@ pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime], wo
             Some(_) => format!("[{}]({}.md)", figure.title, figure.name),
             None => figure.title.clone(),
         };
-        let printed = if figure.printed { "" } else { " (not printed)" };
+        let place = if figure.place.is_empty() { String::new() } else { format!(", {}", figure.place) };
         let programs =
             played.as_ref().map_or([None, None], |one| [one.correct.as_ref(), one.defect.as_ref()]);
         let [correct, defect] = programs.map(|one| one.map(|one| one.judgement.finding));
         let games: u64 = programs.into_iter().flatten().flat_map(claims).map(|claim| claim.games).sum();
         out += &format!(
-            "| {title}{printed} | {} | {} | {} | {} | {games} |\n",
+            "| {title}{place} | {} | {} | {} | {} | {} | {games} |\n",
+            figure.statement,
             figure.conclusion,
             verdict(correct, defect),
             short(correct),
@@ -68,12 +69,13 @@ pub(super) fn figure(path: &Path, file: &File, figure: &Figure, played: &Played<
     let programs = [("correct RAVE", &played.correct), ("as published", &played.defect)];
     let [correct, defect] = programs.map(|(_, one)| one.as_ref().map(|one| one.judgement.finding));
     let mut out = format!(
-        "# {}\n\nFigure `{}` of {}{}, {} a move. As we read the figure: {}\n\n**Verdict: {}.**\n",
+        "# {}\n\n{} of {} (`{}`), {} a move. It says: {}\n\nJudged here: {}\n\n**Verdict: {}.**\n",
         figure.title,
-        figure.name,
+        if figure.place.is_empty() { "A figure in the source".to_owned() } else { capital(&figure.place) },
         file.publication,
-        if figure.printed { "" } else { ", in its source and not in print" },
+        figure.name,
         file.budget(figure),
+        figure.statement,
         figure.conclusion,
         verdict(correct, defect)
     );
@@ -83,7 +85,8 @@ pub(super) fn figure(path: &Path, file: &File, figure: &Figure, played: &Played<
     for (name, program) in programs {
         program.iter().flat_map(claims).for_each(|claim| out += &row(name, claim));
     }
-    out += "\nRates are means over the sizes of the claim. The sequence, \"at any look\", has a confidence of 95 %.\n";
+    out += "\nRates are means over the sizes of the claim. The sequence, \"at any look\", has a confidence of 95 %.\n\
+            Below, fewer than ten pairs are too few for a verdict on a point, and the intervals are those of a fixed number of games.\n";
     for (name, program) in programs {
         let variants: Vec<&Variant> = program
             .iter()
@@ -95,6 +98,11 @@ pub(super) fn figure(path: &Path, file: &File, figure: &Figure, played: &Played<
         }
     }
     out + &again(path, &played.comparison.experiment, &figure.name)
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The points of a variant that have games.
