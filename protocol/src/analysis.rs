@@ -85,7 +85,9 @@ impl ExperimentAnalysis {
         let mut text = format!("{} ({}): {}\n", self.name, self.id.short(), self.question);
         let state = match (self.is_complete, self.has_ended) {
             (true, _) => "The planned games are complete.",
-            (false, true) => "It has ended. A rule or a person decided when, so the claims are those that hold at any look.",
+            (false, true) => {
+                "It has ended. A rule or a person decided when, so the claims are those that hold at any look."
+            }
             (false, false) => PRELIMINARY,
         };
         let _ = writeln!(text, "{} of {} games. {state}\n", self.games_done, self.games_planned);
