@@ -26,7 +26,7 @@ pub enum Verdict {
 /// open until it ends. After the other decision the case is [`Verdict::NotBetter`] or [`Verdict::NotWorse`], unless the confidence
 /// sequence says that it is. Every other cell has the verdict of its confidence sequence.
 ///
-/// For the sequence, the bound is a theorem. For a test it is Wald's, who neglects by how much the ratio jumps past its bounds; the
+/// For the sequence, the bound is a theorem if the two games of a pair are independent, given the colours. For a test it is Wald's, who neglects by how much the ratio jumps past its bounds; the
 /// jump mostly makes the error smaller.
 #[must_use]
 pub fn verdict(summary: &Summary, rule: Option<(&Rule, &Reading)>) -> Verdict {
