@@ -293,13 +293,9 @@ impl<A: CoordinatorApi> Session<A> {
 
     /// Reads the games in the spool again that could not be read before.
     fn read_again(&mut self) {
-        match self.spool.read_again() {
-            Ok(games) => {
-                self.spooled.fetch_add(games.len(), Ordering::Relaxed);
-                games.into_iter().for_each(|game| self.in_flight.finished(game));
-            }
-            Err(error) => warn!("the spool cannot be read: {error}"),
-        }
+        let games = self.spool.read_again();
+        self.spooled.fetch_add(games.len(), Ordering::Relaxed);
+        games.into_iter().for_each(|game| self.in_flight.finished(game));
     }
 
     fn calibrated(&mut self, size: BoardSize, speeds: Vec<f64>) {

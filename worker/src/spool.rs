@@ -55,16 +55,12 @@ impl Spool {
                 paths.push(path);
             }
         }
-        let games = spool.read_all(paths, read)?;
+        let games = spool.read_all(paths, read);
         Ok((spool, games))
     }
 
-    /// Reads files. Damaged ones are moved; unreadable ones are remembered.
-    fn read_all(
-        &self,
-        mut paths: Vec<PathBuf>,
-        read: impl Fn(&Path) -> Content,
-    ) -> Result<Vec<FinishedGame>, StateError> {
+    /// Reads files. Damaged ones are moved. Those that cannot be read, renamed or moved now are remembered.
+    fn read_all(&self, mut paths: Vec<PathBuf>, read: impl Fn(&Path) -> Content) -> Vec<FinishedGame> {
         paths.sort();
         let (mut games, mut unread, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
         for path in paths {
@@ -77,14 +73,16 @@ impl Spool {
                 Content::Whole(game) => {
                     // A worker killed between writing and renaming leaves a whole file under its temporary name.
                     let name = self.path_of(game.game, game.lease);
-                    fs::rename(&path, &name).map_err(at("rename", &path))?;
-                    games.push(*game);
+                    match if path == name { Ok(()) } else { fs::rename(&path, &name) } {
+                        Ok(()) => games.push(*game),
+                        Err(error) => unread.push((path, error.to_string())),
+                    }
                 }
-                Content::Damaged(why) => {
-                    self.move_to("damaged", &path)?;
-                    damaged.push((path, why));
-                }
-                Content::Unread(why) => unread.push((path, why)),
+                Content::Damaged(why) => match self.move_to("damaged", &path) {
+                    Ok(_) => damaged.push((path, why)),
+                    Err(error) => unread.push((path, error.to_string())),
+                },
+                Content::Unread(why) => unread.push((path, why.to_string())),
             }
         }
         if let Some((path, why)) = damaged.first() {
@@ -106,13 +104,13 @@ impl Spool {
         *lock(&self.unread) = unread.into_iter().map(|(path, _)| path).collect();
         games.sort_by_key(|game| (game.game, game.lease));
         games.dedup_by_key(|game| (game.game, game.lease));
-        Ok(games)
+        games
     }
 
     /// The games that could not be read before and can be read now.
-    pub(crate) fn read_again(&self) -> Result<Vec<FinishedGame>, StateError> {
+    pub(crate) fn read_again(&self) -> Vec<FinishedGame> {
         let unread = std::mem::take(&mut *lock(&self.unread));
-        if unread.is_empty() { Ok(Vec::new()) } else { self.read_all(unread, read) }
+        if unread.is_empty() { Vec::new() } else { self.read_all(unread, read) }
     }
 
     /// Why games cannot be stored now, according to the last attempt.
@@ -321,15 +319,27 @@ mod tests {
             }
             read(path)
         };
-        assert_eq!(
-            spool.read_all(vec![path.clone()], failing).expect("read"),
-            std::slice::from_ref(&finished)
-        );
+        assert_eq!(spool.read_all(vec![path.clone()], failing), std::slice::from_ref(&finished));
         failures.set(TRIES as i32);
-        assert!(spool.read_all(vec![path.clone()], failing).expect("kept").is_empty());
+        assert!(spool.read_all(vec![path.clone()], failing).is_empty());
         assert!(path.exists() && !home.path().join("damaged").exists(), "a good game stays where it is");
-        assert_eq!(spool.read_again().expect("read"), [finished]);
-        assert!(spool.read_again().expect("nothing is left").is_empty());
+        assert_eq!(spool.read_again(), [finished]);
+        assert!(spool.read_again().is_empty());
+    }
+
+    #[test]
+    fn a_damaged_file_that_cannot_be_moved_keeps_no_game_back() {
+        let home = tempfile::tempdir().expect("a directory");
+        let (spool, _) = Spool::open(home.path().to_owned()).expect("opens");
+        let finished = game(6);
+        spool.put(&finished).expect("kept");
+        let damaged = spool.path_of(game(5).game, game(5).lease);
+        fs::write(&damaged, "no game").expect("written");
+        fs::write(home.path().join("damaged"), "in the way").expect("written");
+        let paths = vec![damaged.clone(), spool.path_of(finished.game, finished.lease)];
+        assert_eq!(spool.read_all(paths, read), [finished]);
+        fs::remove_file(home.path().join("damaged")).expect("removed");
+        assert!(spool.read_again().is_empty() && !damaged.exists(), "moved when it can be");
     }
 
     #[test]
