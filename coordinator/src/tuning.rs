@@ -38,6 +38,8 @@ pub(crate) struct Place {
     live: Arc<tokio::sync::Mutex<Option<LiveTune>>>,
     /// Whether somebody looks back at it.
     pub(crate) is_looked_at: AtomicBool,
+    /// Whether its last step failed, which is logged once.
+    pub(crate) is_failing: AtomicBool,
     /// What was told of it last.
     last: Mutex<Option<TuneStatus>>,
 }
@@ -135,13 +137,18 @@ impl LiveTune {
         tx: &mut Tx,
         state: &OpenTune,
     ) -> Result<&'l mut Self, StoreError> {
-        // Points that were asked for and not stored are played by nobody: the log is read anew, too.
-        let is_good =
-            |live: &Self| live.uncounted == state.uncounted && live.tune.log().asked() == live.origins.len();
+        let spec = tx.tune(state.id).await?.ok_or(StoreError::Null("tune"))?;
+        // Points that were asked for and not stored are played by nobody: the log is read anew, too. So it is after another
+        // budget, by which strategies plan their course.
+        let is_good = |live: &Self| {
+            live.uncounted == state.uncounted
+                && live.tune.log().asked() == live.origins.len()
+                && live.spec.games == spec.games
+        };
         let live = match place.take().filter(is_good) {
             None => Self::load(tx, state).await?,
             Some(mut live) => {
-                live.spec = tx.tune(state.id).await?.ok_or(StoreError::Null("tune"))?;
+                live.spec = spec;
                 live.read_trials(tx).await?;
                 let waiting: Vec<i64> = live.waiting.iter().copied().collect();
                 for (number, outcome) in tx.results_of_trials(state.id, &waiting).await? {
@@ -284,6 +291,8 @@ impl LiveTune {
     /// The trials of the recommended setting at the end of the tune.
     fn last_trials(&self) -> Option<&[Trial]> {
         let last = self.origins.iter().rev().take_while(|(origin, _)| *origin == TrialOrigin::Final).count();
+        // Those of a smaller budget, which the tune had before, may stand directly before them.
+        let last = last.min(self.spec.last_trials(&self.first).len());
         let trials = self.tune.log().trials();
         (last > 0 && self.own_trials() * 2 >= self.spec.games).then(|| &trials[trials.len() - last..])
     }

@@ -68,7 +68,7 @@ impl Coordinator {
     /// [`Coordinator::serve`] does so by itself.
     ///
     /// # Errors
-    /// When the database fails, or a log cannot be read.
+    /// When the database fails. What stops a single tune is logged.
     pub fn tune_on(&self) -> Boxed<'static, Result<usize, CoordinatorError>> {
         let coordinator = self.clone();
         Box::pin(async move {
@@ -80,13 +80,28 @@ impl Coordinator {
             open.retain(|tune| inner.terms.filter.allows(tune.id));
             ended.retain(|id| inner.terms.filter.allows(*id));
             for tune in &open {
-                while coordinator.ask_for_points(tune.id).await? {}
+                let asked = async {
+                    while coordinator.ask_for_points(tune.id).await? {}
+                    Ok(())
+                };
+                coordinator.note_step(tune.id, asked.await);
             }
             for id in ended {
-                coordinator.end_tune(id).await?;
+                let end = coordinator.end_tune(id).await;
+                coordinator.note_step(id, end);
             }
             Ok(open.len())
         })
+    }
+
+    /// Logs the first of several failures of a tune. A tune that fails keeps no other one back.
+    fn note_step(&self, id: ExperimentId, step: Result<(), CoordinatorError>) {
+        let was_failing = self.inner.tunes.place(id).is_failing.swap(step.is_err(), Ordering::AcqRel);
+        if let Err(error) = step
+            && !was_failing
+        {
+            tracing::warn!(experiment.id = %id, "this tune does not go on until this is mended: {error}");
+        }
     }
 
     /// How a tune stands: what it recommends, and what has been played. While somebody else works on the tune for long, this is what was

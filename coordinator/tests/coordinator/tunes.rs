@@ -268,6 +268,33 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn a_budget_raised_by_the_last_games_alone_is_measured_by_these(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&file(&[("240", "60"), ("240", "60")])).await.expect("applied");
+        let mut random = Random(12);
+        play_pairs(&coordinator, &mut random, 60).await;
+        let games = |status: &TuneStatus| status.recommendations[0].measured_overall.as_ref().map(|of| of.games);
+        let first = games(&status(&coordinator).await);
+        coordinator.apply(&file(&[("240", "64"), ("240", "64")])).await.expect("more games");
+        play_pairs(&coordinator, &mut random, 60).await;
+        let last = status(&coordinator).await;
+        assert_eq!((last.games_left, games(&last)), (0, first), "without those of the smaller budget");
+    }
+
+    async fn a_raised_budget_reaches_the_strategy_at_once(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let spsa = |games: &str| file(&[("games = 240", &format!("games = {games}\nstrategy = \"spsa\""))]);
+        coordinator.apply(&spsa("60")).await.expect("applied");
+        let mut random = Random(12);
+        play_pairs(&coordinator, &mut random, 20).await;
+        coordinator.apply(&spsa("2000")).await.expect("more games");
+        play_pairs(&coordinator, &mut random, 20).await;
+        let going_on = status(&coordinator).await.recommendations;
+        drop(coordinator);
+        let (again, _) = open(&database).await;
+        assert_eq!(status(&again).await.recommendations, going_on, "a restart recommends the same");
+    }
+
     async fn a_tune_that_finds_nothing_better_says_so(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&file(&[("games = 240", "games = 60\nstrategy = \"duel\"")])).await.expect("applied");
