@@ -9,7 +9,7 @@ use crate::writer::changing;
 use protocol::experiment::CellSpec;
 use protocol::tune::{Imported, MOST_PROPOSED, Proposed, ProposedPoints};
 use std::collections::HashSet;
-use tuner::{Opponent, Proposal};
+use tuner::{Opponent, Proposal, StrategyName};
 
 /// Pairs without a result that others may have proposed at most.
 const MOST_OUTSTANDING: usize = 1_000;
@@ -90,6 +90,14 @@ impl Coordinator {
         let state = state_of(&mut tx, row.id, &row.name).await?;
         let origin = reporting::find(&mut tx, from).await?;
         let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
+        if tune.spec.strategy.is_some_and(StrategyName::follows_a_schedule) {
+            return Err(CoordinatorError::Refused(format!(
+                "the strategy `{}` of `{}` follows the number of its games, and games of another experiment would take their place: `clop`, \
+                 `duel` and `random` learn from them",
+                tune.spec.strategy_name(),
+                row.name
+            )));
+        }
         let (mut points, mut trials) = (HashSet::new(), Vec::new());
         let known = tune.pairs();
         for cell in tx.planned_cells(origin.id).await? {

@@ -368,6 +368,11 @@ on_both_databases! {
         let mut random = Random(14);
         play_pairs(&coordinator, &mut random, 500).await;
         coordinator.apply(&file(&[])).await.expect("applied");
+        let scheduled = file(&[("\"tune\"", "\"rounds\""), ("games = 240", "games = 240\nstrategy = \"halving\"")]);
+        coordinator.apply(&scheduled).await.expect("applied");
+        let refused = coordinator.import_trials("rounds", "sweep", "ada").await.expect_err("refused").to_string();
+        assert!(refused.contains("the strategy `halving` of `rounds` follows the number of its games"), "{refused}");
+        coordinator.change_experiment("rounds", ExperimentChange::Stop, "ada").await.expect("stopped");
         let imported = coordinator.import_trials("tune", "sweep", "ada").await.expect("imported");
         // Not those outside the range, and not those on size 5.
         assert_eq!((imported.points, imported.games), (4, 4 * 2 * 20));
