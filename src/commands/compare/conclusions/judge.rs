@@ -31,6 +31,14 @@ pub(super) struct Judged<'f> {
     pub(super) finding: Finding,
 }
 
+impl Judged<'_> {
+    /// Whether the published mean lies outside of the sequence of ours; none without a rate.
+    pub(super) fn is_apart(&self) -> Option<bool> {
+        let (low, high) = self.sequence;
+        self.rate.map(|_| self.published < low || self.published > high)
+    }
+}
+
 /// The claims of a figure, by the games of one program.
 pub(super) struct Judgement<'f> {
     pub(super) claims: Vec<Judged<'f>>,

@@ -41,6 +41,14 @@ pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime], wo
         work.games.values().sum::<u64>(),
         work.core_seconds / 3600.0
     );
+    let published =
+        |one: &Result<'_>| one.played.as_ref().and_then(|played| played.defect.as_ref()).map(claims_apart);
+    let (apart, known) =
+        results.iter().filter_map(published).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    out += &format!(
+        "\n**Does our copy of the published program score as published?** Of its {known} claims with games, the published mean lies outside \
+         of our 95 % sequence for {apart}; the pages mark them.\n"
+    );
     if !effects.is_empty() {
         out += "\n## By time for a move\n\n";
     }
@@ -58,6 +66,12 @@ fn short(finding: Option<Finding>) -> &'static str {
         Some(Finding::Fails) => "does not hold",
         Some(Finding::Undecided { .. }) => "undecided",
     }
+}
+
+/// How many claims have a published mean outside of our sequence, of those with games.
+fn claims_apart(program: &Program<'_>) -> (usize, usize) {
+    let known: Vec<bool> = claims(program).filter_map(Judged::is_apart).collect();
+    (known.iter().filter(|is_apart| **is_apart).count(), known.len())
 }
 
 fn claims<'p>(program: &'p Program<'_>) -> impl Iterator<Item = &'p Judged<'p>> {
@@ -85,7 +99,8 @@ pub(super) fn figure(path: &Path, file: &File, figure: &Figure, played: &Played<
     for (name, program) in programs {
         program.iter().flat_map(claims).for_each(|claim| out += &row(name, claim));
     }
-    out += "\nRates are means over the sizes of the claim. The sequence, \"at any look\", has a confidence of 95 %.\n\
+    out += "\nRates are means over the sizes of the claim. The sequence, \"at any look\", has a confidence of 95 %. A published \
+            mean is \"outside\" if it lies outside of the sequence.\n\
             Below, fewer than ten pairs are too few for a verdict on a point, and the intervals are those of a fixed number of games.\n";
     for (name, program) in programs {
         let variants: Vec<&Variant> = program
@@ -128,16 +143,19 @@ fn points(program: &str, variant: &Variant, is_one_of_several: bool) -> String {
 pub(super) fn again(path: &Path, experiment: &str, export: &str) -> String {
     let conclusions = path.display();
     format!(
-        "\n## The games\n\n[games/{export}.tar.gz](games/{export}.tar.gz) has the games with their moves. The first command plays some of \
-         them again, the others play new ones.\n\n    gauntlet rerun {}/games/{export}.tar.gz\n    gauntlet run \
+        "\n## The games\n\n[games/{export}.tar.gz](games/{export}.tar.gz) has the games with their moves, [results/{export}.json](results/{export}.json) \
+         their counts and the ids of cells, and `configs/{experiment}.toml` the players. The first command plays some of the games again, the \
+         others play new ones.\n\n    gauntlet rerun {}/games/{export}.tar.gz\n    gauntlet run \
          configs/{experiment}.toml --exit-when-done\n    gauntlet compare --conclusions {conclusions} --export\n",
         path.parent().unwrap_or(Path::new(".")).display()
     )
 }
 
 fn row(program: &str, judged: &Judged<'_>) -> String {
-    let (low, high) = judged.sequence;
     let percent = |rate: f64| format!("{:.1} %", 100.0 * rate);
+    let (low, high) = judged.sequence;
+    let sequence =
+        judged.rate.map_or("–".to_owned(), |_| format!("{:.1} to {:.1} %", 100.0 * low, 100.0 * high));
     let finding = match judged.finding {
         Finding::Holds => "holds".to_owned(),
         Finding::Fails => "does not hold".to_owned(),
@@ -145,12 +163,11 @@ fn row(program: &str, judged: &Judged<'_>) -> String {
         Finding::Undecided { more: None } => "undecided".to_owned(),
     };
     format!(
-        "| {} | {program} | {} | {} | {:.1} to {:.1} % | {} | {finding} |\n",
+        "| {} | {program} | {} | {} | {sequence} | {}{} | {finding} |\n",
         judged.claim.words(),
         judged.games,
         judged.rate.map_or("–".to_owned(), percent),
-        100.0 * low,
-        100.0 * high,
-        percent(judged.published)
+        percent(judged.published),
+        if judged.is_apart() == Some(true) { ", outside" } else { "" }
     )
 }
