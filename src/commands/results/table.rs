@@ -69,7 +69,8 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
         report.interval_method
     ));
     if voids > 0 {
-        let most = points(report).max_by_key(|(_, point)| point.void_games);
+        // A cell is named if more than half of them are its own.
+        let most = points(report).find(|(_, point)| 2 * point.void_games > voids);
         let most = most.map_or(String::new(), |(series, point)| {
             format!(
                 ", most of them ({}) in {} against {}, size {}",
