@@ -1,6 +1,6 @@
 //! The comparison as a picture: a panel for each series, win rate by board size.
 
-use super::report::{Comparison, FigureReport, Interval, PointReport, Verdict};
+use super::report::{Comparison, FigureReport, Interval, LEAST_PAIRS, PointReport, Verdict};
 use engine::havannah::BoardSize;
 use std::fmt::Write;
 
@@ -25,12 +25,10 @@ pub(super) fn draw(comparison: &Comparison) -> String {
     }
     let assumptions = &comparison.assumptions;
     let caption = format!(
-        "Lines: {} % intervals. A published point without a number of games is assumed to have {}. ≠: the point differs. {} of \
-         {} games.",
+        "Win rate in per cent by board size, {} % intervals. Published points are taken for {} games. ≠: the point differs. Pale: fewer \
+         than {LEAST_PAIRS} pairs.",
         100.0 * assumptions.confidence,
-        assumptions.published_games,
-        comparison.games_done,
-        comparison.games_planned
+        assumptions.published_games
     );
     y += 16.0;
     text(&mut body, (10.0, y), "start", 11.0, &caption);
@@ -114,11 +112,18 @@ fn draw_panel(out: &mut String, figure: &FigureReport, series: &str, corner: (f6
         draw_line(out, points.collect(), PUBLISHED, 0, y);
     }
     for (i, variant) in figure.variants.iter().enumerate() {
-        let points = of(&variant.points).into_iter().filter_map(|at| {
-            let point = &variant.points[at];
+        let points = of(&variant.points).into_iter().map(|at| &variant.points[at]);
+        let (known, few): (Vec<&PointReport>, _) =
+            points.partition(|point| point.pairs.pairs() >= LEAST_PAIRS);
+        let at = |point: &PointReport| {
             Some((x(point.size) + shift(i + 1), point.ours?, point.verdict == Verdict::Differs))
-        });
-        draw_line(out, points.collect(), colour(i), i + 1, y);
+        };
+        draw_line(out, known.into_iter().filter_map(at).collect(), colour(i), i + 1, y);
+        for point in few.into_iter().filter_map(at) {
+            out.push_str("<g opacity=\"0.3\">\n");
+            draw_line(out, vec![point], colour(i), i + 1, y);
+            out.push_str("</g>\n");
+        }
     }
 }
 

@@ -210,7 +210,7 @@ fn variant<'r>(
 }
 
 /// Intervals of fewer pairs are too rough for a verdict.
-const LEAST_PAIRS: u64 = 10;
+pub(super) const LEAST_PAIRS: u64 = 10;
 
 /// A point of a series and its case, and the rates of both sides if there are games.
 fn point(
