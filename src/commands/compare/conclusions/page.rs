@@ -1,6 +1,6 @@
 //! The pages, in Markdown.
 
-use super::super::report::{PointReport, Variant, Verdict as Agreement};
+use super::super::report::{LEAST_PAIRS, PointReport, Variant, Verdict as Agreement};
 use super::super::table;
 use super::file::{ByTime, Figure, File};
 use super::judge::{Finding, Judged, verdict};
@@ -101,7 +101,7 @@ pub(super) fn figure(path: &Path, file: &File, figure: &Figure, played: &Played<
     }
     out += "\nRates are means over the sizes of the claim. The sequence, \"at any look\", has a confidence of 95 %. A published \
             mean is \"outside\" if it lies outside of the sequence.\n\
-            Below, fewer than ten pairs are too few for a verdict on a point, and the intervals are those of a fixed number of games.\n";
+            Points with fewer than ten pairs are not listed. The intervals of points are those of a fixed number of games.\n";
     for (name, program) in programs {
         let variants: Vec<&Variant> = program
             .iter()
@@ -120,7 +120,7 @@ fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The points of a variant that have games.
+/// The points of a variant that have enough games for a verdict.
 fn points(program: &str, variant: &Variant, is_one_of_several: bool) -> String {
     let which = if is_one_of_several { format!("{program}, {}", variant.name) } else { program.to_owned() };
     let mut out = format!(
@@ -132,9 +132,10 @@ fn points(program: &str, variant: &Variant, is_one_of_several: bool) -> String {
         variant.count(Agreement::TooFewGames),
         variant.count(Agreement::NotPlayed),
     );
-    let played: Vec<&PointReport> = variant.points.iter().filter(|point| point.ours.is_some()).collect();
-    if !played.is_empty() {
-        out += &format!("\n```text\n{}```\n", table::points(played));
+    let known = variant.points.iter().filter(|point| point.pairs.pairs() >= LEAST_PAIRS);
+    let known: Vec<&PointReport> = known.collect();
+    if !known.is_empty() {
+        out += &format!("\n```text\n{}```\n", table::points(known));
     }
     out
 }
