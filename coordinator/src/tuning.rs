@@ -172,7 +172,8 @@ impl LiveTune {
         }
         for trial in tx.trials_from(self.id, self.origins.len() as i64).await? {
             let proposal = trial.proposal.clone();
-            add(&mut self.tune, trial.origin, Trial { proposal, outcome: None }).map_err(StoreError::unreadable("tune_trial"))?;
+            add(&mut self.tune, trial.origin, Trial { proposal, outcome: None })
+                .map_err(StoreError::unreadable("tune_trial"))?;
             self.note(&trial);
         }
         Ok(())
@@ -280,7 +281,8 @@ impl LiveTune {
         for trial in &rows.trials {
             if trial.number as usize == self.tune.log().asked() {
                 let (origin, proposal) = (trial.origin, trial.proposal.clone());
-                add(&mut self.tune, origin, Trial { proposal, outcome: None }).map_err(StoreError::unreadable("tune_trial"))?;
+                add(&mut self.tune, origin, Trial { proposal, outcome: None })
+                    .map_err(StoreError::unreadable("tune_trial"))?;
             }
             self.note(trial);
         }
