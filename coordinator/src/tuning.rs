@@ -19,7 +19,7 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OwnedMutexGuard;
-use tuner::{Opponent, Point, Proposal, ReplayError, Trial};
+use tuner::{Opponent, Point, Proposal, Trial};
 
 /// Trials without a result for each slot: one in play, and one that waits.
 const PER_SLOT: i64 = 2;
@@ -101,11 +101,6 @@ pub(crate) struct Asked {
     pub(crate) changes: Vec<RowChange>,
 }
 
-/// Adds a stored trial to the log of a strategy, which plans its course by those that cost games of the budget.
-fn add(tune: &mut tuner::Tune, origin: TrialOrigin, trial: Trial) -> Result<usize, ReplayError> {
-    if origin == TrialOrigin::Imported { tune.import(trial) } else { tune.add(trial) }
-}
-
 impl LiveTune {
     /// Reads a tune with its whole log.
     async fn load(tx: &mut Tx, state: &OpenTune) -> Result<Self, StoreError> {
@@ -172,8 +167,7 @@ impl LiveTune {
         }
         for trial in tx.trials_from(self.id, self.origins.len() as i64).await? {
             let proposal = trial.proposal.clone();
-            add(&mut self.tune, trial.origin, Trial { proposal, outcome: None })
-                .map_err(StoreError::unreadable("tune_trial"))?;
+            self.tune.add(Trial { proposal, outcome: None }).map_err(StoreError::unreadable("tune_trial"))?;
             self.note(&trial);
         }
         Ok(())
@@ -280,9 +274,8 @@ impl LiveTune {
         }
         for trial in &rows.trials {
             if trial.number as usize == self.tune.log().asked() {
-                let (origin, proposal) = (trial.origin, trial.proposal.clone());
-                add(&mut self.tune, origin, Trial { proposal, outcome: None })
-                    .map_err(StoreError::unreadable("tune_trial"))?;
+                let trial = Trial { proposal: trial.proposal.clone(), outcome: None };
+                self.tune.add(trial).map_err(StoreError::unreadable("tune_trial"))?;
             }
             self.note(trial);
         }

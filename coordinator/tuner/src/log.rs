@@ -96,10 +96,6 @@ pub struct Log {
     trials: Vec<Trial>,
     /// The coordinates of each trial's point and of its opponent.
     places: Vec<(Place, Option<Place>)>,
-    /// Whether each trial was imported.
-    imported: Vec<bool>,
-    /// How many were not.
-    own: usize,
     told: usize,
 }
 
@@ -109,23 +105,12 @@ impl Log {
     /// # Errors
     /// When the proposal has no point of the space.
     pub fn ask(&mut self, space: &Space, proposal: Proposal) -> Result<usize, SpaceError> {
-        self.push(space, proposal, false)
-    }
-
-    /// Adds a trial whose games cost the tune nothing, and returns its number.
-    pub(crate) fn import(&mut self, space: &Space, proposal: Proposal) -> Result<usize, SpaceError> {
-        self.push(space, proposal, true)
-    }
-
-    fn push(&mut self, space: &Space, proposal: Proposal, is_imported: bool) -> Result<usize, SpaceError> {
         let opponent = match &proposal.opponent {
             Opponent::Baseline => None,
             Opponent::Point(point) => Some(space.place(point)?),
         };
         self.places.push((space.place(&proposal.point)?, opponent));
         self.trials.push(Trial { proposal, outcome: None });
-        self.imported.push(is_imported);
-        self.own += usize::from(!is_imported);
         Ok(self.trials.len() - 1)
     }
 
@@ -156,19 +141,10 @@ impl Log {
         &self.trials
     }
 
-    /// How many trials there are, those that were imported among them.
+    /// How many trials were asked for.
     #[must_use]
     pub fn asked(&self) -> usize {
         self.trials.len()
-    }
-
-    /// How many trials count towards the budget: all but those that were imported. How far a tune has come is told by these.
-    pub(crate) fn own(&self) -> usize {
-        self.own
-    }
-
-    pub(crate) fn is_imported(&self, number: usize) -> bool {
-        self.imported[number]
     }
 
     /// How many results were told.

@@ -53,23 +53,6 @@ impl Tune {
     /// # Errors
     /// When its points are outside the space, its size is none of the objective's, or its result is empty.
     pub fn add(&mut self, trial: Trial) -> Result<usize, ReplayError> {
-        self.push(trial, Log::ask)
-    }
-
-    /// Adds a trial whose games count nothing towards the budget, and returns its number. The tune learns from it, and has come
-    /// no nearer to its end.
-    ///
-    /// # Errors
-    /// As for [`Tune::add`].
-    pub fn import(&mut self, trial: Trial) -> Result<usize, ReplayError> {
-        self.push(trial, Log::import)
-    }
-
-    fn push(
-        &mut self,
-        trial: Trial,
-        add: fn(&mut Log, &Space, Proposal) -> Result<usize, SpaceError>,
-    ) -> Result<usize, ReplayError> {
         let number = self.log.asked();
         let size = trial.proposal.size;
         if self.problem.objective.place(size).is_none() {
@@ -78,7 +61,8 @@ impl Tune {
         if trial.outcome.is_some_and(|outcome| outcome.games() == 0.0) {
             return Err(TellError::Empty { number }.into());
         }
-        add(&mut self.log, &self.problem.space, trial.proposal)
+        self.log
+            .ask(&self.problem.space, trial.proposal)
             .map_err(|error| ReplayError::Point { number, error })?;
         if let Some(outcome) = trial.outcome {
             self.log.tell(number, outcome)?;

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 use tuner::simulation::{self, Arrival, Landscape, Run, landscapes, simulate};
-use tuner::{
-    Objective, Opponent, Outcome, Point, Proposal, Space, StrategyName, Trial, Tune, Value, Verdict,
-};
+use tuner::{Objective, Opponent, Outcome, Proposal, Space, StrategyName, Trial, Tune, Value, Verdict};
 
 fn landscape(name: &str) -> Landscape {
     landscapes().into_iter().find(|one| one.name == name).expect("a landscape")
@@ -48,60 +46,6 @@ fn against(outcome: Outcome) -> Tune {
         tune.tell(number, outcome).expect("a result");
     }
     tune
-}
-
-/// A tune of 400 games with one number whose greater values always win. It imports fifty games after ten of its own, or none.
-/// Gives the ends of each pair that it asked for, and the tune that its log makes.
-fn climbing(strategy: StrategyName, is_importing: bool) -> (Vec<[f64; 2]>, Tune, Tune) {
-    let of_explore = |point: &Point| match point["explore"] {
-        Value::Real(value) => value,
-        ref other => panic!("{other:?} is no real number"),
-    };
-    let space: Space =
-        serde_json::from_str(r#"[{ "name": "explore", "kind": "real", "low": 0, "high": 1, "start": 0.4 }]"#)
-            .expect("a space");
-    let begin = || Tune::new(space.clone(), Objective::on(5), strategy, 400, 1);
-    let (mut tune, mut replayed) = (begin(), begin());
-    let mut asked = Vec::new();
-    for i in 0..60 {
-        if is_importing && i == 10 {
-            for _ in 0..50 {
-                let proposal = Proposal { point: space.start(), opponent: Opponent::Baseline, size: 5 };
-                let outcome = Some(Outcome { wins: 1, draws: 0, losses: 1 });
-                tune.import(Trial { proposal: proposal.clone(), outcome }).expect("a trial");
-                replayed.import(Trial { proposal, outcome }).expect("a trial");
-            }
-        }
-        let (number, proposal) = tune.ask();
-        let opponent = match &proposal.opponent {
-            Opponent::Baseline => 0.4,
-            Opponent::Point(point) => of_explore(point),
-        };
-        let ends = [of_explore(&proposal.point), opponent];
-        let wins = if ends[0] > ends[1] { 2 } else { 0 };
-        let outcome = Outcome { wins, draws: 0, losses: 2 - wins };
-        tune.tell(number, outcome).expect("a result");
-        replayed.add(Trial { proposal, outcome: Some(outcome) }).expect("a trial");
-        // Which of the two has the move up is drawn anew for each trial of the log.
-        asked.push([ends[0].min(ends[1]), ends[0].max(ends[1])]);
-    }
-    (asked, tune, replayed)
-}
-
-#[test]
-fn imported_games_bring_no_strategy_nearer_to_its_end() {
-    // Sixty pairs are in the first of three rounds of `halving`.
-    for strategy in [StrategyName::Halving, StrategyName::Spsa, StrategyName::Grid] {
-        let (alone, ..) = climbing(strategy, false);
-        let (importing, mut tune, mut replayed) = climbing(strategy, true);
-        let far = |(one, other): (&[f64; 2], &[f64; 2])| {
-            (one[0] - other[0]).abs().max((one[1] - other[1]).abs()) > 1e-9
-        };
-        let differ = alone.iter().zip(&importing).position(far);
-        assert_eq!(differ, None, "{strategy}: {alone:?} {importing:?}");
-        assert_eq!(tune.best(), replayed.best(), "{strategy}");
-        assert_eq!(tune.ask(), replayed.ask(), "{strategy}: the log alone says what comes next");
-    }
 }
 
 /// A tune in which a number is unused at half of the points, where it has its start. Those where it is on are a little better or worse.

@@ -59,7 +59,7 @@ impl Strategy for Grid {
         let affordable = u128::from(problem.games / (2 * PAIRS * problem.sizes().len() as u64)).max(1);
         let (size, _) = problem.turn(log);
         // Trials of one point follow each other, and each size has its share of them.
-        let number = (log.own() / (PAIRS as usize * problem.sizes().len())) as u128;
+        let number = (log.asked() / (PAIRS as usize * problem.sizes().len())) as u128;
         problem.propose(&place(problem, &levels, number % affordable), None, size)
     }
 

@@ -41,13 +41,13 @@ impl Strategy for Halving {
         let pairs = (problem.games / 2).max(1) as usize;
         let targets = problem.targets().len();
         let rounds = rounds(pairs / problem.sizes().len());
-        let round = (log.own() * rounds.len() / pairs).min(rounds.len() - 1);
+        let round = (log.asked() * rounds.len() / pairs).min(rounds.len() - 1);
         if log.told() >= self.due {
             let tally = Tally::new(problem, log);
             self.ranking = problem.targets().iter().map(|target| tally.ranking(target)).collect();
             self.due = log.told() + 1 + log.told() / 50;
         }
-        let turn = log.own() / problem.sizes().len();
+        let turn = log.asked() / problem.sizes().len();
         let place = match self.ranking[target.min(targets - 1)].get(turn % rounds[round]) {
             Some(place) if round > 0 => place.clone(),
             _ => problem.space.draw(&mut Rng::stream(problem.seed, (turn % rounds[0]) as u64)),

@@ -29,8 +29,6 @@ const STABILITY: f64 = 0.1;
 struct Walk {
     centres: Vec<Place>,
     trials: usize,
-    /// Those of the trials that count towards the budget, by which the schedule goes.
-    own: usize,
 }
 
 #[derive(Debug, Default)]
@@ -63,7 +61,7 @@ fn numbers(problem: &Problem) -> Vec<usize> {
 
 impl Walk {
     fn begin(problem: &Problem) -> Self {
-        Self { centres: vec![problem.start(); problem.targets().len()], trials: 0, own: 0 }
+        Self { centres: vec![problem.start(); problem.targets().len()], trials: 0 }
     }
 
     /// Moves by the result of the next trial of the log.
@@ -72,7 +70,8 @@ impl Walk {
     /// around a centre far from the present one moves the centre less: with many pairs outstanding, all of them would pull
     /// across the optimum together.
     fn step(&mut self, problem: &Problem, numbers: &[usize], target: usize, observed: Option<Observed<'_>>) {
-        let (step, gain) = schedule(problem, numbers.len(), self.own);
+        let (step, gain) = schedule(problem, numbers.len(), self.trials);
+        self.trials += 1;
         let Some(Observed { place, opponent: Some(opponent), outcome, .. }) = observed else { return };
         let centre = &mut self.centres[target];
         // The result says nothing of numbers that were equal: rounded alike, or at their start since their condition does not hold.
@@ -99,8 +98,6 @@ impl Walk {
             let size = log.trials()[self.trials].proposal.size;
             let target = targets.iter().position(|target| target.size == Some(size)).unwrap_or(0);
             self.step(problem, &numbers, target, observed);
-            self.own += usize::from(!log.is_imported(self.trials));
-            self.trials += 1;
         }
     }
 }
@@ -115,7 +112,7 @@ impl Strategy for Spsa {
         walk.walk(problem, log, false);
         let (size, target) = problem.turn(log);
         let numbers = numbers(problem);
-        let (step, _) = schedule(problem, numbers.len(), log.own());
+        let (step, _) = schedule(problem, numbers.len(), log.asked());
         let mut rng = problem.rng(log);
         let (mut one, mut other) = (walk.centres[target].clone(), walk.centres[target].clone());
         for i in numbers {

@@ -106,15 +106,17 @@ fn round(games: f64) -> u64 {
     ((games / unit).ceil() * unit) as u64
 }
 
-/// Rates within so much of 50 % are alike.
+/// Rates within so much of 50 % are alike. The figures of the thesis have errors of up to five points.
 const ALIKE: f64 = 0.05;
 
-/// Whether rates between these ends decide.
+/// Whether rates between these ends decide. A case without an effect makes no sequence that leaves 50 %: a claim of an effect also
+/// fails where the effect is too small to be told from none.
 fn finding(says: Says, (low, high): (f64, f64)) -> Option<Finding> {
+    let is_alike = low > 0.5 - ALIKE && high < 0.5 + ALIKE;
     let (holds, fails) = match says {
-        Says::Better => (low > 0.5, high < 0.5),
-        Says::Worse => (high < 0.5, low > 0.5),
-        Says::Alike => (low > 0.5 - ALIKE && high < 0.5 + ALIKE, low > 0.5 + ALIKE || high < 0.5 - ALIKE),
+        Says::Better => (low > 0.5, high < 0.5 || is_alike),
+        Says::Worse => (high < 0.5, low > 0.5 || is_alike),
+        Says::Alike => (is_alike, low > 0.5 + ALIKE || high < 0.5 - ALIKE),
         Says::NotBetter => (high < 0.5 + ALIKE, low > 0.5 + ALIKE),
         Says::NotWorse => (low > 0.5 - ALIKE, high < 0.5 - ALIKE),
     };
@@ -164,6 +166,11 @@ mod tests {
         assert_eq!(finding(Says::Better, (0.51, 0.7)), Some(Finding::Holds));
         assert_eq!(finding(Says::Better, (0.3, 0.49)), Some(Finding::Fails));
         assert_eq!(finding(Says::Better, (0.49, 0.9)), None);
+        assert_eq!(finding(Says::Better, (0.44, 0.54)), None);
+        assert_eq!(finding(Says::Better, (0.49, 0.54)), Some(Finding::Fails), "no effect of five points");
+        assert_eq!(finding(Says::Better, (0.51, 0.54)), Some(Finding::Holds));
+        assert_eq!(finding(Says::Worse, (0.46, 0.51)), Some(Finding::Fails), "no effect of five points");
+        assert_eq!(finding(Says::Worse, (0.46, 0.49)), Some(Finding::Holds));
         assert_eq!(finding(Says::Worse, (0.3, 0.49)), Some(Finding::Holds));
         assert_eq!(finding(Says::Alike, (0.46, 0.54)), Some(Finding::Holds));
         assert_eq!(finding(Says::Alike, (0.56, 0.7)), Some(Finding::Fails));
