@@ -109,8 +109,8 @@ fn round(games: f64) -> u64 {
 /// Rates within so much of 50 % are alike. The figures of the thesis have errors of up to five points.
 const ALIKE: f64 = 0.05;
 
-/// Whether rates between these ends decide. A case without an effect makes no sequence that leaves 50 %: a claim of an effect also
-/// fails where the effect is too small to be told from none.
+/// Whether rates between these ends decide. The sequence of a case without an effect keeps 50 % inside, however many games there
+/// are. A claim of an effect therefore also fails if all rates in the sequence are alike.
 fn finding(says: Says, (low, high): (f64, f64)) -> Option<Finding> {
     let is_alike = low > 0.5 - ALIKE && high < 0.5 + ALIKE;
     let (holds, fails) = match says {
