@@ -330,8 +330,8 @@ scenario("a game in play is watched move by move", async (clean) => {
 scenario("a pair is watched to its end", async (clean) => {
   const folder = await temporaryFolder(clean);
   const file = join(folder, "brief.toml");
-  // A game lasts longer than the time between two looks on a fast machine, and a pair some minutes at most on a slow one.
-  await writeFile(file, (await readFile(SLOW, "utf8")).replace("6 = 1", "5 = 1").replace("seconds = 180", "seconds = 20"));
+  // A game lasts longer than the time between two looks on a fast machine, and some minutes at most on a slow one.
+  await writeFile(file, (await readFile(SLOW, "utf8")).replace("6 = 1", "5 = 1").replace("1_000_000", "600_000"));
   const gauntlet = await startGauntlet(clean, { folder, file });
   const browser = await openBrowser(clean);
   const { lease } = await firstPair(gauntlet);
