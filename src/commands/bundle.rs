@@ -1,5 +1,7 @@
 //! `gauntlet bundle`: everything of an experiment in one file, for others to check.
 
+pub(super) mod archive;
+
 use super::target::{Target, TargetArgs};
 use super::unknown::or_names;
 use crate::logging;

@@ -1,8 +1,8 @@
 //! `gauntlet rerun`: games of a bundle, played again on this machine.
 
-mod archive;
 mod sample;
 
+use super::bundle::archive;
 use super::game::{Again, again};
 use super::time::{now_ms, utc};
 use super::{cores, print};

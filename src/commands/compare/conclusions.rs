@@ -1,6 +1,7 @@
 //! `gauntlet compare --conclusions`: what a publication concludes, and whether our results say the same.
 
 mod by_time;
+mod cost;
 mod file;
 mod judge;
 mod page;
@@ -13,13 +14,14 @@ use crate::commands::results::report_of;
 use crate::commands::target::Target;
 use crate::commands::{bundle, deliver};
 use anyhow::{Context, bail, ensure};
+use cost::Costs;
 use file::{Figure, File};
 use judge::{Finding, Judgement, judge};
 use protocol::ids::CellId;
 use protocol::report::ExperimentReport;
 use protocol::words::counted;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A figure beside our results.
 struct Result<'f> {
@@ -86,7 +88,8 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
         if let Some(played) = played {
             work.add(&played.report);
             files.push((format!("{}.svg", figure.name), picture::draw(&played.comparison)));
-            files.push((format!("{}.md", figure.name), page::figure(path, &file, figure, played)));
+            let costs = costs(folder, &figure.name)?;
+            files.push((format!("{}.md", figure.name), page::figure(path, &file, figure, played, &costs)));
         }
     }
     let mut effects = Vec::new();
@@ -100,6 +103,20 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
     }
     files.push(("README.md".to_owned(), page::front(&file, &results, &effects, &work)));
     Ok(files)
+}
+
+/// What the players of a figure cost, from the games of its bundle.
+fn costs(folder: &Path, name: &str) -> anyhow::Result<Costs> {
+    let bundle = bundle_of(folder, name);
+    if bundle.exists() { Costs::read(&bundle) } else { Ok(Costs::default()) }
+}
+
+fn export_of(folder: &Path, name: &str) -> PathBuf {
+    folder.join("results").join(format!("{name}.json"))
+}
+
+fn bundle_of(folder: &Path, name: &str) -> PathBuf {
+    folder.join("games").join(format!("{name}.tar.gz"))
 }
 
 /// Every figure beside the export of its experiment.
@@ -177,9 +194,8 @@ fn played<'f>(
 pub(super) async fn export(path: &Path, target: &Target) -> anyhow::Result<()> {
     let file = file::read(path)?;
     let folder = folder(path);
-    let (results, games) = (folder.join("results"), folder.join("games"));
-    for folder in [&results, &games] {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    for folder in [folder.join("results"), folder.join("games")] {
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
     let known = summaries(target, true).await?;
     for (experiment, name) in file.exports() {
@@ -187,9 +203,9 @@ pub(super) async fn export(path: &Path, target: &Target) -> anyhow::Result<()> {
             continue;
         };
         let report = report_of(target, &summary.id.to_string()).await?;
-        let (json, bundle) = (results.join(format!("{name}.json")), games.join(format!("{name}.tar.gz")));
-        deliver((serde_json::to_string(&report)? + "\n").as_bytes(), Some(&json))?;
-        bundle::write(target, &summary.id.to_string(), Some(&bundle)).await?;
+        let text = serde_json::to_string(&report)? + "\n";
+        deliver(text.as_bytes(), Some(&export_of(folder, &name)))?;
+        bundle::write(target, &summary.id.to_string(), Some(&bundle_of(folder, &name))).await?;
         eprintln!("{experiment}: {}", counted(report.summary.games_done, "game"));
     }
     Ok(())
@@ -197,7 +213,7 @@ pub(super) async fn export(path: &Path, target: &Target) -> anyhow::Result<()> {
 
 /// The export of an experiment in the folder of conclusions; none before there is one.
 fn exported(folder: &Path, name: &str, experiment: &str) -> anyhow::Result<Option<ExperimentReport>> {
-    let path = folder.join("results").join(format!("{name}.json"));
+    let path = export_of(folder, name);
     let place = path.display();
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,

@@ -2,9 +2,14 @@
 
 use anyhow::{Context, bail, ensure};
 use engine::havannah::BoardSize;
+use protocol::report::Series;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// The two programs that play each figure.
+pub(super) const CORRECT: &str = "correct RAVE";
+pub(super) const DEFECT: &str = "as published";
 
 /// The conclusions of a publication.
 #[derive(Debug, Deserialize)]
@@ -41,6 +46,14 @@ impl File {
     /// The name of a figure's experiment.
     pub(super) fn experiment(&self, figure: &Figure) -> String {
         format!("{}/{}", self.experiments, figure.name)
+    }
+
+    /// The program that a series of a figure is played with: the name of its group or its baseline tells.
+    pub(super) fn program(&self, series: &Series) -> Option<&'static str> {
+        let is_of =
+            |names: &[String]| names.contains(&series.group) || names.contains(&series.baseline_label);
+        let programs = [(CORRECT, &self.correct), (DEFECT, &self.defect)];
+        programs.into_iter().find(|(_, names)| is_of(names)).map(|(program, _)| program)
     }
 
     /// The names of the experiments, each with the name of its export.

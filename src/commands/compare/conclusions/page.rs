@@ -2,9 +2,11 @@
 
 use super::super::report::{LEAST_PAIRS, PointReport, Variant, Verdict as Agreement};
 use super::super::table;
-use super::file::{ByTime, Figure, File};
+use super::cost::Costs;
+use super::file::{ByTime, CORRECT, DEFECT, Figure, File};
 use super::judge::{Finding, Judged, verdict};
 use super::{Played, Program, Result, Work};
+use protocol::report::Series;
 use protocol::words::counted;
 use std::path::Path;
 
@@ -79,8 +81,14 @@ fn claims<'p>(program: &'p Program<'_>) -> impl Iterator<Item = &'p Judged<'p>> 
 }
 
 /// The page of a figure.
-pub(super) fn figure(path: &Path, file: &File, figure: &Figure, played: &Played<'_>) -> String {
-    let programs = [("correct RAVE", &played.correct), ("as published", &played.defect)];
+pub(super) fn figure(
+    path: &Path,
+    file: &File,
+    figure: &Figure,
+    played: &Played<'_>,
+    costs: &Costs,
+) -> String {
+    let programs = [(CORRECT, &played.correct), (DEFECT, &played.defect)];
     let [correct, defect] = programs.map(|(_, one)| one.as_ref().map(|one| one.judgement.finding));
     let mut out = format!(
         "# {}\n\n{} of {} (`{}`), {} a move. It says: {}\n\nJudged here: {}\n\n**Verdict: {}.**\n",
@@ -111,6 +119,14 @@ pub(super) fn figure(path: &Path, file: &File, figure: &Figure, played: &Played<
         for variant in &variants {
             out += &points(name, variant, variants.len() > 1);
         }
+    }
+    let budget = file.budget(figure);
+    let at_budget = |series: &Series| file.program(series).filter(|_| series.budget.to_string() == budget);
+    let table = costs.table(&played.report, at_budget);
+    if !table.is_empty() {
+        out += &format!(
+            "\n## What a case costs\n\nSimulations of the case for 100 of its baseline in the same time, by board size.\n\n{table}"
+        );
     }
     out + &again(path, &played.comparison.experiment, &figure.name)
 }

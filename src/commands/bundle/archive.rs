@@ -21,7 +21,7 @@ const LARGEST: u64 = 64 << 20;
 ///
 /// # Errors
 /// When the file is no bundle of this version, or was truncated or changed.
-pub(super) fn read(path: &Path, mut each: impl FnMut(BundledGame)) -> Result<Manifest> {
+pub(in crate::commands) fn read(path: &Path, mut each: impl FnMut(BundledGame)) -> Result<Manifest> {
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
     read_from(BufReader::new(file), &mut each).with_context(|| format!("{} cannot be used", path.display()))
 }

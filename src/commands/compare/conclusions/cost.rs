@@ -1,0 +1,128 @@
+//! What a case costs: its simulations in the time that its baseline needs for 100.
+
+use super::super::report::LEAST_PAIRS;
+use crate::commands::bundle::archive;
+use anyhow::Result;
+use engine::side::Side;
+use protocol::bundle::BundledGame;
+use protocol::games::GameStatus;
+use protocol::ids::CellId;
+use protocol::report::{ExperimentReport, Series};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Simulations and CPU microseconds.
+#[derive(Debug, Clone, Copy, Default)]
+struct Effort {
+    sims: u64,
+    cpu_us: u64,
+}
+
+impl Effort {
+    fn add(&mut self, sims: u64, cpu_us: u64) {
+        self.sims += sims;
+        self.cpu_us += cpu_us;
+    }
+
+    /// Simulations per CPU microsecond.
+    fn speed(self) -> f64 {
+        self.sims as f64 / self.cpu_us as f64
+    }
+}
+
+/// The efforts of both players in the counted games of each cell.
+#[derive(Default)]
+pub(super) struct Costs(BTreeMap<CellId, Players>);
+
+#[derive(Default)]
+struct Players {
+    games: u64,
+    case: Effort,
+    baseline: Effort,
+}
+
+impl Costs {
+    /// Those of the games of a bundle.
+    pub(super) fn read(bundle: &Path) -> Result<Self> {
+        let mut costs = Self::default();
+        archive::read(bundle, |game| costs.add(&game))?;
+        Ok(costs)
+    }
+
+    fn add(&mut self, game: &BundledGame) {
+        let Some(play) = &game.play else { return };
+        if game.line.status != GameStatus::Counted {
+            return;
+        }
+        let players = self.0.entry(game.line.cell).or_default();
+        players.games += 1;
+        let begun = game.opening.split_whitespace().count();
+        for (index, (sims, cpu_us)) in play.record.sims.iter().zip(&play.record.cpu_us).enumerate() {
+            let is_case = Side::to_move_after(begun + index) == game.line.case_side;
+            let player = if is_case { &mut players.case } else { &mut players.baseline };
+            player.add(*sims, *cpu_us);
+        }
+    }
+
+    /// The simulations of the case for 100 of its baseline, in the same CPU time; none with too few games.
+    fn of(&self, cell: CellId) -> Option<f64> {
+        let players = self.0.get(&cell).filter(|players| players.games >= 2 * LEAST_PAIRS)?;
+        let ratio = 100.0 * players.case.speed() / players.baseline.speed();
+        ratio.is_finite().then_some(ratio)
+    }
+
+    /// A table of the series that `wanted` names a program for. Empty without enough games.
+    pub(super) fn table(
+        &self,
+        report: &ExperimentReport,
+        wanted: impl Fn(&Series) -> Option<&'static str>,
+    ) -> String {
+        let mut sizes = BTreeSet::new();
+        let mut rows = Vec::new();
+        for series in &report.series {
+            let Some(program) = wanted(series) else { continue };
+            let found: BTreeMap<_, _> =
+                series.points.iter().filter_map(|point| Some((point.size, self.of(point.cell)?))).collect();
+            if !found.is_empty() {
+                sizes.extend(found.keys().copied());
+                rows.push((series.label.as_str(), program, found));
+            }
+        }
+        if rows.is_empty() {
+            return String::new();
+        }
+        let heads: String = sizes.iter().map(|size| format!(" {size} |")).collect();
+        let mut out = format!("| case | program |{heads}\n| --- | --- |{}\n", " ---: |".repeat(sizes.len()));
+        for (label, program, found) in rows {
+            let cells: String = sizes
+                .iter()
+                .map(|size| found.get(size).map_or(" – |".to_owned(), |ratio| format!(" {ratio:.0} |")))
+                .collect();
+            out += &format!("| {label} | {program} |{cells}\n");
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{bundle_of, exported, file};
+    use super::*;
+
+    #[test]
+    fn the_bundles_of_the_thesis_have_every_game_that_its_pages_count() {
+        let folder = Path::new("docs/thesis");
+        let file = file::read(&folder.join("conclusions.toml")).expect("conclusions");
+        let mut games = 0;
+        for (experiment, name) in file.exports() {
+            let Some(report) = exported(folder, &name, &experiment).expect("an export") else { continue };
+            let costs = Costs::read(&bundle_of(folder, &name)).expect("a bundle");
+            for point in report.series.iter().flat_map(|series| &series.points) {
+                let found = costs.0.get(&point.cell).map_or(0, |players| players.games);
+                assert_eq!(found, point.games, "{name}, cell {}", point.cell);
+                games += found;
+            }
+        }
+        assert!(games > 20_000);
+    }
+}
