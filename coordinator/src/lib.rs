@@ -7,6 +7,7 @@ mod admin;
 mod admission;
 mod checking;
 mod clock;
+mod computing;
 mod config;
 mod coordinator;
 mod delivered;

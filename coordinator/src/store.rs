@@ -137,6 +137,9 @@ pub enum StoreError {
     /// The store is closing and takes no more requests.
     #[error("the store is closed")]
     Closed,
+    /// A computation panicked. The log has the panic's message.
+    #[error("a defect of the coordinator; see its log")]
+    Panicked,
     /// A shared look at the database failed. The one who looked has logged it.
     #[error("the database gives no answer: {0}")]
     Unanswered(String),

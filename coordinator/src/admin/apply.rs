@@ -11,6 +11,7 @@ mod settings;
 mod tunes;
 
 use crate::admission::check_experiment;
+use crate::computing::compute;
 use crate::coordinator::{BY_CONTROL, Boxed, Coordinator, THIS_PROCESS};
 use crate::error::{CoordinatorError, InvalidExperiment};
 use crate::store::{ExperimentRow, PlanPart, PlanRow, RevisionRow, StoreError, Tx, plan_text};
@@ -43,13 +44,7 @@ struct Plan {
 impl Plan {
     /// Checks an experiment, on a thread where ten thousand cells keep no answer waiting.
     async fn checked(experiment: Experiment) -> Result<Self, CoordinatorError> {
-        match tokio::task::spawn_blocking(move || Self::new(experiment)).await {
-            Ok(plan) => Ok(plan?),
-            Err(ended) => match ended.try_into_panic() {
-                Ok(panic) => std::panic::resume_unwind(panic),
-                Err(_) => Err(StoreError::Closed.into()),
-            },
-        }
+        Ok(compute(move || Self::new(experiment)).await??)
     }
 
     fn new(experiment: Experiment) -> Result<Self, InvalidExperiment> {

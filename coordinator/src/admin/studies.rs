@@ -1,6 +1,7 @@
 //! Studies of other programs: they are begun, give points, and hear results.
 
 use crate::admission::{NAME, check_given, check_text};
+use crate::computing::compute;
 use crate::coordinator::{Boxed, Coordinator, find_study};
 use crate::error::CoordinatorError;
 use crate::store::{StoreError, StudyRow};
@@ -117,11 +118,11 @@ impl Coordinator {
         }
         let (id, edition, name) = (study.row.id, study.row.edition, name.clone());
         // A fit takes up to some seconds after very many results.
-        let asking = tokio::task::spawn_blocking(move || {
+        let asking = compute(move || {
             let points = live.as_mut().map(|study| study.ask(count, name.as_deref()));
             (live, points)
         });
-        let (mut live, points) = asking.await.map_err(|_| StoreError::Closed)?;
+        let (mut live, points) = asking.await?;
         let points = Arc::new(points.unwrap_or_default());
         let rows = points.clone();
         let change = changing(move |tx, _| {

@@ -1,6 +1,7 @@
 //! The results and speeds of each machine beside those of other machines in the same cells: see [`stats::outliers`].
 
 use crate::checking::alarms::Finding;
+use crate::computing::compute;
 use crate::store::{AlarmRow, StoreError, Tx, WorkerCell, WorkerRow};
 use protocol::alarm::{AlarmKind, Severity};
 use protocol::ids::{CellId, WorkerId};
@@ -33,13 +34,13 @@ pub(crate) async fn compare(
         workers.iter().enumerate().map(|(number, worker)| (worker.id, number)).collect();
     let over = over_level(workers.len() as u64);
     // With many cells and machines this takes a moment.
-    let compared = tokio::task::spawn_blocking(move || {
+    let compared = compute(move || {
         let (ids, cells) = shared(&rows, &number);
         let outliers = stats::outliers(&cells, over);
         let wrong = |off: &SpeedOff| off.severity() > 0;
         (ids, outliers, speeds_off(&cells).into_iter().filter(wrong).collect::<Vec<_>>())
     });
-    let (cells, outliers, speeds) = compared.await.map_err(|_| StoreError::Closed)?;
+    let (cells, outliers, speeds) = compared.await?;
     let before = |kind: AlarmKind, worker: &WorkerRow| {
         let subject = worker.id.to_string();
         alarms.iter().find(|row| row.kind == kind && row.subject == subject).map(|row| row.severity)

@@ -1,6 +1,7 @@
 //! The task that follows the attention of cases: see [`crate::scheduling::shares`].
 
 use super::{Boxed, Coordinator};
+use crate::computing::compute;
 use crate::error::CoordinatorError;
 use crate::scheduling::shares;
 use crate::store::StoreError;
@@ -80,12 +81,12 @@ impl Coordinator {
         let Some((policy, cells)) = tx.played_cells(id).await? else { return Ok(0) };
         drop(tx);
         // With thousands of cases this takes a moment.
-        let wanted = tokio::task::spawn_blocking(move || {
+        let wanted = compute(move || {
             let wanted = cells.iter().zip(shares(policy, &cells));
             let changed = wanted.filter(|(cell, share)| is_worth_a_write(cell.share, *share));
             changed.map(|(cell, share)| (cell.position, share)).collect::<Vec<_>>()
         });
-        let wanted = wanted.await.map_err(|_| StoreError::Closed)?;
+        let wanted = wanted.await?;
         for part in wanted.chunks(PART) {
             let part = part.to_vec();
             let change =

@@ -1,6 +1,7 @@
 //! Reproducibility bundles.
 
 use super::{Boxed, Coordinator};
+use crate::computing::compute;
 use crate::error::CoordinatorError;
 use crate::reporting::{self, Archive, README, bundled_games};
 use crate::store::{ExperimentRow, StoreError};
@@ -83,11 +84,11 @@ impl Sending<'_> {
     async fn put(self, name: &str, content: impl FnOnce() -> Vec<u8> + Send + 'static) -> Result<Self, End> {
         let Self { mut archive, to } = self;
         let name = name.to_owned();
-        let written = tokio::task::spawn_blocking(move || {
+        let written = compute(move || {
             archive.put(&name, &content());
             archive
         });
-        let mut archive = written.await.map_err(|error| CoordinatorError::Nobody(error.to_string()))?;
+        let mut archive = written.await?;
         let part = archive.take();
         let sending = Self { archive, to };
         sending.send(part).await.map(|()| sending)

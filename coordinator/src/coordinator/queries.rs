@@ -1,6 +1,7 @@
 //! What can be asked of a coordinator.
 
 use super::{Boxed, Coordinator, Inner};
+use crate::computing::compute;
 use crate::error::CoordinatorError;
 use crate::metrics::Doors;
 use crate::reporting;
@@ -156,8 +157,8 @@ impl Coordinator {
             let left = coordinator.side(left).await?;
             let right = coordinator.side(right).await?;
             // With ten thousand cells on either side no other answer should wait for the thread.
-            let compared = tokio::task::spawn_blocking(move || reporting::compare(&left, &right)).await;
-            compared.unwrap_or_else(|error| Err(error.to_string())).map_err(CoordinatorError::Nobody)
+            let compared = compute(move || reporting::compare(&left, &right)).await?;
+            compared.map_err(CoordinatorError::Nobody)
         })
     }
 

@@ -1,6 +1,7 @@
 //! What can be asked of studies: see [`crate::studies`].
 
 use super::{Boxed, Coordinator};
+use crate::computing::compute;
 use crate::error::CoordinatorError;
 use crate::reporting;
 use crate::store::{StoreError, StudyRow, Tx};
@@ -36,7 +37,7 @@ impl Coordinator {
         let (coordinator, key) = (self.clone(), key.to_owned());
         Box::pin(async move {
             let mut live = coordinator.read_study(&key).await?;
-            let status = tokio::task::spawn_blocking(move || {
+            let status = compute(move || {
                 let study = live.as_mut()?;
                 let (model, summary) = (study.model(), study.summary());
                 drop(live);
@@ -49,7 +50,7 @@ impl Coordinator {
                     concentrations: model.concentrations(),
                 })
             });
-            Ok(status.await.map_err(|_| StoreError::Closed)?.ok_or(StoreError::Null("study"))?)
+            Ok(status.await?.ok_or(StoreError::Null("study"))?)
         })
     }
 

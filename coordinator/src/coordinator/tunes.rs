@@ -1,6 +1,7 @@
 //! The task that keeps the points of tunes coming, and ends them: see [`crate::tuning`].
 
 use super::{Boxed, Coordinator};
+use crate::computing::compute;
 use crate::error::CoordinatorError;
 use crate::reporting;
 use crate::store::{OpenTune, PlanPart, StoreError, TrialOrigin, Tx};
@@ -131,8 +132,8 @@ impl Coordinator {
             }
             let ending = tx.tune_ending(row.id).await?;
             drop(tx);
-            let told = tokio::task::spawn_blocking(move || live.as_mut().map(told).transpose());
-            let told = told.await.map_err(|_| StoreError::Closed)??.ok_or(StoreError::Null("tune"))?;
+            let told = compute(move || live.as_mut().map(told).transpose());
+            let told = told.await??.ok_or(StoreError::Null("tune"))?;
             let names = (row.name.as_str(), told.baseline.as_str());
             let told = TuneStatus {
                 experiment: row.id,
@@ -183,7 +184,7 @@ impl Coordinator {
                 let surface = model.surface(target, &x, &y);
                 surface.map_err(|error| CoordinatorError::BadSearch(error.to_string()))
             };
-            tokio::task::spawn_blocking(surface).await.map_err(|_| StoreError::Closed)?
+            compute(surface).await?
         })
     }
 
@@ -195,8 +196,8 @@ impl Coordinator {
         let (coordinator, key) = (self.clone(), key.to_owned());
         Box::pin(async move {
             let live = coordinator.read_tune(&key).await?;
-            let played = tokio::task::spawn_blocking(move || live.as_ref().map(LiveTune::played));
-            let played = played.await.map_err(|_| StoreError::Closed)?;
+            let played = compute(move || live.as_ref().map(LiveTune::played));
+            let played = played.await?;
             Ok(played.ok_or(StoreError::Null("tune"))?)
         })
     }
@@ -272,7 +273,7 @@ impl Coordinator {
         LiveTune::catch_up(&mut live, &mut tx, &state).await?;
         drop(tx);
         // A fit takes up to a second after many games.
-        let asked = tokio::task::spawn_blocking(move || {
+        let asked = compute(move || {
             let rows = live.as_mut().map(|tune| {
                 tune.refresh_model();
                 let asked = tune.ask(&state, slots, now_ms);
@@ -280,7 +281,7 @@ impl Coordinator {
             });
             (live, rows)
         });
-        let (mut live, rows) = asked.await.map_err(|_| StoreError::Closed)?;
+        let (mut live, rows) = asked.await?;
         let Some(rows) = rows.transpose()?.filter(|rows| !rows.trials.is_empty()) else { return Ok(false) };
         self.store_trials(&mut live, &state, rows).await?;
         Ok(true)
@@ -370,7 +371,7 @@ fn wanted(tune: &LiveTune) -> Result<Vec<(String, Vec<BoardSize>)>, StoreError> 
 async fn look_back(place: Arc<Place>) {
     loop {
         let mut live = place.lock().await;
-        let looking = tokio::task::spawn_blocking(move || {
+        let looking = compute(move || {
             live.as_mut().is_some_and(|tune| {
                 tune.look_back();
                 !tune.course_is_complete()

@@ -5,6 +5,7 @@ mod rows;
 
 use super::confidence::CONFIDENCE;
 use super::plans::Plans;
+use crate::computing::compute;
 use crate::store::{ExperimentRow, StoreError, Tx};
 use protocol::analysis::ExperimentAnalysis;
 use protocol::ids::ExperimentId;
@@ -53,7 +54,7 @@ pub(crate) async fn analysis(
     let cells = rows::cells(&plan, &places, &players, &counters);
     let given = cells.iter().map(|cell| cell.row.clone()).collect::<Vec<_>>();
     // With ten thousand cells this takes a second: no other answer should wait for the thread.
-    let analysed = tokio::task::spawn_blocking(move || analyse(&given, CONFIDENCE)).await;
+    let analysed = compute(move || analyse(&given, CONFIDENCE)).await;
     let sweep = match analysed {
         Ok(Ok(sweep)) => sweep,
         // Cells are distinct and their weights are above 0, so only a defect comes here.

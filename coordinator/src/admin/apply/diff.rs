@@ -3,6 +3,7 @@
 use super::difference::row_changes;
 use super::settings::Settings;
 use super::{Plan, Stored};
+use crate::computing::compute;
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
 use crate::store::{Before, CellPlan, PlanRow, RowChange};
@@ -76,7 +77,7 @@ impl Coordinator {
             let old = if since == 0 { None } else { Some(coordinator.revision(&key, since).await?) };
             let settings = old.as_ref().map_or_else(Vec::new, |old| Settings::of(old).changes(&new));
             // Digests and differences of ten thousand cells take a moment.
-            let compared = tokio::task::spawn_blocking(move || {
+            let compared = compute(move || {
                 let rows = old.iter().flat_map(|old| &old.cells).zip(0..).map(|(planned, position)| {
                     PlanRow { position, cell: planned.spec.id(), plan: planned.into(), is_closed: false }
                 });
@@ -85,8 +86,7 @@ impl Coordinator {
                 let (changes, cells) = row_changes(&rows, &new.cells, &ids);
                 (new, rows, ids, changes, cells)
             });
-            let compared = compared.await.map_err(|error| CoordinatorError::Nobody(error.to_string()))?;
-            let (new, rows, ids, changes, cells) = compared;
+            let (new, rows, ids, changes, cells) = compared.await?;
             let mut tx = coordinator.inner.store.read().await?;
             let cases = by_case(&mut tx, &rows, (&new.cells, &ids), &changes).await?;
             Ok(RevisionChanges { since, number, settings, cells, cases, file: new.file })

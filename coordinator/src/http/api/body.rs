@@ -5,6 +5,7 @@ use super::admit;
 use super::error::ApiError;
 use crate::access::{Asker, Full, Room};
 use crate::admission::check_protocol;
+use crate::computing::compute;
 use crate::coordinator::Coordinator;
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
@@ -35,11 +36,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<Coordinator> for Body<T> 
         if content.len() < LARGE {
             return Ok(Self(read(&content)?));
         }
-        let reading = tokio::task::spawn_blocking(move || read(&content)).await;
-        let failed = |_| {
-            ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the body was not read; see the log")
-        };
-        Ok(Self(reading.map_err(failed)??))
+        Ok(Self(compute(move || read(&content)).await??))
     }
 }
 

@@ -63,6 +63,7 @@ impl From<StoreError> for ApiError {
             StoreError::Null(_) | StoreError::Unreadable { .. } => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "internal", None)
             }
+            StoreError::Panicked => (StatusCode::INTERNAL_SERVER_ERROR, "panicked", None),
         };
         match error {
             // The caller that looked for all has logged it.
@@ -145,8 +146,7 @@ pub(crate) fn too_slow() -> Response {
 
 /// The answer when a handler panicked, which is a defect. The log has the panic's message.
 pub(crate) fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
-    let message = "a defect of the coordinator; see its log";
-    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "panicked", message).into_response()
+    ApiError::from(StoreError::Panicked).into_response()
 }
 
 /// The answer for a known path with another method.

@@ -3,6 +3,7 @@
 use super::admit::{Admin, Reader};
 use super::body::{Path, Queried};
 use super::error::ApiError;
+use crate::computing::compute;
 use crate::coordinator::{Coordinator, SideKey};
 use crate::reporting::keep_best;
 use axum::Json;
@@ -143,14 +144,7 @@ pub(crate) async fn experiment(
         keep_best(&mut report, best);
     }
     // With ten thousand cells these are megabytes: no other answer should wait for them.
-    let written = tokio::task::spawn_blocking(move || if as_csv { table(&report) } else { json(&report) });
-    written.await.map_err(|_| {
-        ApiError::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "internal",
-            "the report was not written; see the log",
-        )
-    })
+    Ok(compute(move || if as_csv { table(&report) } else { json(&report) }).await?)
 }
 
 /// `GET /api/v1/experiments/{id or name}/analysis`.
