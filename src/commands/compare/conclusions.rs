@@ -4,6 +4,7 @@ mod by_time;
 mod cost;
 mod file;
 mod judge;
+mod overview;
 mod page;
 mod steer;
 
@@ -101,6 +102,7 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
         files.push((format!("{}.md", effect.export()), by_time::page(path, effect, &report, &variants)));
         effects.push(effect);
     }
+    files.push(("conclusions.svg".to_owned(), overview::draw(&results)));
     files.push(("README.md".to_owned(), page::front(&file, &results, &effects, &work)));
     Ok(files)
 }

@@ -10,7 +10,7 @@ const PANEL: (f64, f64) = (230.0, 180.0);
 const MARGIN: (f64, f64, f64, f64) = (34.0, 24.0, 8.0, 24.0);
 /// The colours and shapes of variants; colours that also colour-blind people tell apart.
 const COLOURS: [&str; 5] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b"];
-const PUBLISHED: &str = "#777777";
+pub(super) const PUBLISHED: &str = "#777777";
 /// The distance between markers of one size, so that their intervals do not hide each other.
 const APART: f64 = 5.0;
 

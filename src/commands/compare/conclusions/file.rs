@@ -139,6 +139,22 @@ pub(super) enum Says {
     NotWorse,
 }
 
+/// Rates within so much of 50 % are alike. The figures of the thesis have errors of up to five points.
+const ALIKE: f64 = 0.05;
+
+impl Says {
+    /// The rates of which the claim is true lie between these ends, without the ends.
+    pub(super) fn rates(self) -> (f64, f64) {
+        match self {
+            Self::Better => (0.5, f64::INFINITY),
+            Self::Worse => (f64::NEG_INFINITY, 0.5),
+            Self::Alike => (0.5 - ALIKE, 0.5 + ALIKE),
+            Self::NotBetter => (f64::NEG_INFINITY, 0.5 + ALIKE),
+            Self::NotWorse => (0.5 - ALIKE, f64::INFINITY),
+        }
+    }
+}
+
 impl Claim {
     pub(super) fn is_on(&self, size: BoardSize) -> bool {
         self.sizes.is_empty() || self.sizes.contains(&size.get())
@@ -153,13 +169,31 @@ impl Claim {
             Says::NotBetter => "scores below 55 %",
             Says::NotWorse => "scores above 45 %",
         };
-        let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
-        let on = match sizes.as_slice() {
-            [] => "all sizes together".to_owned(),
-            [one] => format!("size {one}"),
-            sizes => format!("sizes {} together", sizes.join(", ")),
+        let on = match self.sizes.len() {
+            0 => "all sizes together".to_owned(),
+            1 => self.on(),
+            _ => format!("{} together", self.on()),
         };
         format!("`{}` {says}, {on}", self.case)
+    }
+
+    /// The case, with the sizes if they are not all.
+    pub(super) fn of(&self) -> String {
+        if self.sizes.is_empty() { self.case.clone() } else { format!("{}, {}", self.case, self.on()) }
+    }
+
+    /// The sizes in words, of which there is one at least.
+    fn on(&self) -> String {
+        let sizes: Vec<u8> = self.sizes.iter().copied().collect();
+        match sizes.as_slice() {
+            [one] => format!("size {one}"),
+            [first, .., last] if usize::from(last - first) == sizes.len() - 1 => {
+                format!("sizes {first} to {last}")
+            }
+            sizes => {
+                format!("sizes {}", sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+            }
+        }
     }
 }
 

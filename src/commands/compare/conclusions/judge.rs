@@ -106,24 +106,20 @@ fn round(games: f64) -> u64 {
     ((games / unit).ceil() * unit) as u64
 }
 
-/// Rates within so much of 50 % are alike. The figures of the thesis have errors of up to five points.
-const ALIKE: f64 = 0.05;
-
 /// Whether rates between these ends decide. The sequence of a case without an effect keeps 50 % inside, however many games there
 /// are. A claim of an effect therefore also fails if all rates in the sequence are alike.
 fn finding(says: Says, (low, high): (f64, f64)) -> Option<Finding> {
-    let is_alike = low > 0.5 - ALIKE && high < 0.5 + ALIKE;
-    let (holds, fails) = match says {
-        Says::Better => (low > 0.5, high < 0.5 || is_alike),
-        Says::Worse => (high < 0.5, low > 0.5 || is_alike),
-        Says::Alike => (is_alike, low > 0.5 + ALIKE || high < 0.5 - ALIKE),
-        Says::NotBetter => (high < 0.5 + ALIKE, low > 0.5 + ALIKE),
-        Says::NotWorse => (low > 0.5 - ALIKE, high < 0.5 - ALIKE),
+    let (least, most) = says.rates();
+    let no_effect = || {
+        let (least, most) = Says::Alike.rates();
+        matches!(says, Says::Better | Says::Worse) && low > least && high < most
     };
-    match (holds, fails) {
-        (true, _) => Some(Finding::Holds),
-        (_, true) => Some(Finding::Fails),
-        _ => None,
+    if low > least && high < most {
+        Some(Finding::Holds)
+    } else if high < least || low > most || no_effect() {
+        Some(Finding::Fails)
+    } else {
+        None
     }
 }
 

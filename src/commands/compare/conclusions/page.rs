@@ -14,7 +14,7 @@ use std::path::Path;
 pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime], work: &Work) -> String {
     let mut out = format!(
         "# {}: what still holds\n\n{} of the publication's figures, as we read them, each judged by games of this program: with a \
-         correct RAVE, and as it was published.\n\n| figure | the publication says | judged | verdict | correct RAVE | as published | games |\n| --- | \
+         correct RAVE, and as it was published.\n\n![the claims of all figures](conclusions.svg)\n\n| figure | the publication says | judged | verdict | correct RAVE | as published | games |\n| --- | \
          --- | --- | --- | --- | --- | ---: |\n",
         file.publication,
         counted(results.len() as u64, "conclusion")
