@@ -15,6 +15,7 @@ mod effort;
 mod error;
 mod http;
 mod intake;
+mod kept;
 mod metrics;
 mod pairs;
 mod principal;

@@ -2,27 +2,17 @@
 //!
 //! A study in memory is a cache. All of it follows from the rows of the log.
 
+use crate::kept::Kept;
 use crate::store::{StoreError, StudyPointRow, StudyRow, Tx};
 use crate::tuning::KeptModel;
 use protocol::ids::StudyId;
 use protocol::study::{AskedPoint, Study, StudySummary, ToldResult, games_left};
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tuner::{Model, Opponent, Outcome, Trial};
 
-/// The places of studies, each behind a lock of its own.
-type Places = HashMap<StudyId, Arc<tokio::sync::Mutex<Option<LiveStudy>>>>;
-
-/// The studies that this process has read.
-#[derive(Default)]
-pub(crate) struct Studies(Mutex<Places>);
-
-impl Studies {
-    /// The place of a study, which is empty before it was read.
-    pub(crate) fn place(&self, id: StudyId) -> Arc<tokio::sync::Mutex<Option<LiveStudy>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(id).or_default().clone()
-    }
-}
+/// The studies that this process has read, each behind a lock of its own; none before a study was read.
+pub(crate) type Studies = Kept<StudyId, tokio::sync::Mutex<Option<LiveStudy>>>;
 
 /// A study with its log.
 pub(crate) struct LiveStudy {

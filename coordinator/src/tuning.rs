@@ -9,6 +9,7 @@ mod seen;
 pub(crate) use kept_model::KeptModel;
 pub(crate) use recommended::{recommended, with_words};
 
+use crate::kept::Kept;
 use crate::store::{Before, OpenTune, RowChange, StoreError, TrialOrigin, TrialRow, Tx};
 use protocol::experiment::PlannedCell;
 use protocol::ids::{CellId, ExperimentId};
@@ -28,8 +29,7 @@ const PER_SLOT: i64 = 2;
 const FEWEST_OUTSTANDING: i64 = 4;
 
 /// The tunes that this process has read.
-#[derive(Default)]
-pub(crate) struct Tunes(Mutex<HashMap<ExperimentId, Arc<Place>>>);
+pub(crate) type Tunes = Kept<ExperimentId, Place>;
 
 /// The place of a tune.
 #[derive(Default)]
@@ -42,13 +42,6 @@ pub(crate) struct Place {
     pub(crate) is_failing: AtomicBool,
     /// What was told of it last.
     last: Mutex<Option<TuneStatus>>,
-}
-
-impl Tunes {
-    /// The place of a tune.
-    pub(crate) fn place(&self, id: ExperimentId) -> Arc<Place> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(id).or_default().clone()
-    }
 }
 
 impl Place {

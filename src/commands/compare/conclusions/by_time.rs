@@ -72,7 +72,7 @@ pub(super) fn page(path: &Path, effect: &ByTime, report: &ExperimentReport, vari
     if !effect.finding.is_empty() {
         let _ = write!(out, "\n**{}**\n", effect.finding);
     }
-    let _ = write!(out, "\n![win rate by time]({}.svg)\n", effect.export());
+    let _ = write!(out, "\n![win rate by budget]({}.svg)\n", effect.export());
     for variant in variants {
         let sizes = variant.budgets.first().map(|at| at.sizes.as_slice()).unwrap_or_default();
         let heads: String = sizes.iter().map(|(size, _)| format!(" size {size} |")).collect();
@@ -119,13 +119,12 @@ pub(super) fn draw(effect: &ByTime, variants: &[Variant]) -> String {
         text(&mut body, (x(*budget), top + PLOT.1 + 16.0), "middle", 10.0, &budget.to_string());
     }
     let below = (left + PLOT.0 / 2.0, top + PLOT.1 + 36.0);
-    text(
-        &mut body,
-        below,
-        "middle",
-        11.0,
-        "time for a move; win rate in per cent, mean over the sizes, 95 % intervals",
-    );
+    let unit = match budgets.first() {
+        Some(Budget::Sims(_)) => "simulations",
+        Some(Budget::ReferenceSeconds(_)) | None => "time",
+    };
+    let caption = format!("{unit} for a move; win rate in per cent, mean over the sizes, 95 % intervals");
+    text(&mut body, below, "middle", 11.0, &caption);
     let mut legend = 10.0;
     for (i, variant) in variants.iter().enumerate() {
         marker(&mut body, (legend + 5.0, 38.0), colour(i), i + 1);

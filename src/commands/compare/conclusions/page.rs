@@ -52,7 +52,7 @@ pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime], wo
          of our 95 % sequence for {apart}; the pages mark them.\n"
     );
     if !effects.is_empty() {
-        out += "\n## By time for a move\n\n";
+        out += "\n## By budget of a move\n\n";
     }
     for effect in effects {
         out += &format!("* [{}]({}.md).", effect.title, effect.export());
