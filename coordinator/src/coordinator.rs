@@ -8,6 +8,7 @@ mod calls;
 mod control;
 mod news;
 mod queries;
+mod repeating;
 mod studies;
 mod tasks;
 mod tunes;

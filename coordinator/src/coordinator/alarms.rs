@@ -1,5 +1,6 @@
 //! The task that raises alarms.
 
+use super::repeating::{Failing, every};
 use super::{Boxed, Coordinator};
 use crate::checking::alarms::{self, Finding};
 use crate::checking::residuals::{self, Residuals};
@@ -33,20 +34,13 @@ const LARGE_DRIFT: f64 = 2.0;
 impl Coordinator {
     /// Every ten seconds: raises alarms and ends those that are over.
     pub(crate) async fn watch_for_alarms(&self) -> Infallible {
-        let mut failing = false;
+        let mut failing = Failing::default();
         let mut compared = None;
-        let mut ticks = tokio::time::interval(LOOK);
-        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut ticks = every(LOOK);
         loop {
             ticks.tick().await;
-            match self.find_alarms(&mut compared).await {
-                Ok(()) => failing = false,
-                Err(error) => {
-                    if !std::mem::replace(&mut failing, true) {
-                        tracing::warn!("no alarm is raised until the database answers: {error}");
-                    }
-                }
-            }
+            failing
+                .note(self.find_alarms(&mut compared).await, "no alarm is raised until the database answers");
         }
     }
 

@@ -1,5 +1,6 @@
 //! The task that follows the attention of cases: see [`crate::scheduling::shares`].
 
+use super::repeating::{Failing, every};
 use super::{Boxed, Coordinator};
 use crate::computing::compute;
 use crate::error::CoordinatorError;
@@ -27,21 +28,14 @@ impl Coordinator {
     /// Every five seconds: gives the cases of experiments with such a policy the attention that their results ask for.
     pub(crate) async fn follow_attention(&self) -> Infallible {
         let mut seen = HashMap::new();
-        let mut failing = false;
-        let mut ticks = tokio::time::interval(LOOK);
-        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut failing = Failing::default();
+        let mut ticks = every(LOOK);
         loop {
             ticks.tick().await;
-            match self.attend_to_new(&mut seen).await {
-                Ok(_) => failing = false,
-                Err(error) => {
-                    if !std::mem::replace(&mut failing, true) {
-                        tracing::warn!(
-                            "the shares of cases stay as they are until they can be stored: {error}"
-                        );
-                    }
-                }
-            }
+            failing.note(
+                self.attend_to_new(&mut seen).await,
+                "the shares of cases stay as they are until they can be stored",
+            );
         }
     }
 

@@ -1,6 +1,7 @@
 //! The control that the coordinator keeps by itself: the baselines against themselves, on every size and with every budget that
 //! other experiments play. It is an ordinary experiment with a small weight. Its plan follows the others'.
 
+use super::repeating::{Failing, every};
 use super::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
 use crate::store::{StoreError, UnderWay};
@@ -38,21 +39,13 @@ type Seen = Vec<(ExperimentId, i64)>;
 impl Coordinator {
     /// Every ten seconds: see [`Coordinator::keep_control`].
     pub(crate) async fn follow_control(&self) -> Infallible {
-        let mut failing = false;
+        let mut failing = Failing::default();
         let mut seen = Seen::new();
-        let mut ticks = tokio::time::interval(LOOK);
-        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut ticks = every(LOOK);
         loop {
             ticks.tick().await;
-            match self.keep(&mut seen).await {
-                Ok(()) => failing = false,
-                Err(error) => {
-                    if !std::mem::replace(&mut failing, true) {
-                        tracing::warn!("the control stays as it is until it can be changed: {error}");
-                    }
-                }
-            }
-            if self.inner.control_share <= 0.0 && !failing {
+            failing.note(self.keep(&mut seen).await, "the control stays as it is until it can be changed");
+            if self.inner.control_share <= 0.0 && !failing.is() {
                 std::future::pending::<()>().await;
             }
         }

@@ -1,5 +1,6 @@
 //! What a coordinator does by itself: it ends lapsed leases, sets the clock, and maintains the database.
 
+use super::repeating::{Failing, every};
 use super::{Boxed, Coordinator, server_time};
 use crate::error::CoordinatorError;
 use crate::store::StoreError;
@@ -38,9 +39,8 @@ impl Coordinator {
     /// Once a second: ends leases that lapsed while no worker calls, and notices commits of other coordinators of the
     /// database. Ends only when the writer has ended, because a coordinator without a writer would refuse every result.
     pub(crate) async fn watch(&self) -> String {
-        let mut ticks = tokio::time::interval(Duration::from_secs(1));
-        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut failing = false;
+        let mut ticks = every(Duration::from_secs(1));
+        let mut failing = Failing::default();
         loop {
             ticks.tick().await;
             if self.inner.closing.is_cancelled() {
@@ -52,34 +52,22 @@ impl Coordinator {
             if let Some(tls) = &self.inner.tls {
                 tls.refresh();
             }
-            match self.tick().await {
-                Ok(()) => failing = false,
-                Err(error @ StoreError::Outdated { .. }) => return error.to_string(),
-                Err(error) => {
-                    if !std::mem::replace(&mut failing, true) {
-                        tracing::warn!("the search for lapsed leases failed and will be repeated: {error}");
-                    }
-                }
+            let ticked = self.tick().await;
+            if let Err(error @ StoreError::Outdated { .. }) = ticked {
+                return error.to_string();
             }
+            failing.note(ticked, "the search for lapsed leases failed and will be repeated");
         }
     }
 
     /// Every five seconds: see [`Store::upkeep`](crate::store::Store::upkeep).
     pub(crate) async fn upkeep(&self) -> Infallible {
-        let mut failing = false;
-        let mut ticks = tokio::time::interval(Duration::from_secs(5));
-        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut failing = Failing::default();
+        let mut ticks = every(Duration::from_secs(5));
         loop {
             ticks.tick().await;
-            match self.inner.store.upkeep().await {
-                Ok(()) => failing = false,
-                Err(error) => {
-                    let error = self.inner.store.named(error);
-                    if !std::mem::replace(&mut failing, true) {
-                        tracing::warn!("the database gets slower until its upkeep succeeds: {error}");
-                    }
-                }
-            }
+            let upkeep = self.inner.store.upkeep().await.map_err(|error| self.inner.store.named(error));
+            failing.note(upkeep, "the database gets slower until its upkeep succeeds");
         }
     }
 

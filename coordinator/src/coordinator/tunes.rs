@@ -1,5 +1,6 @@
 //! The task that keeps the points of tunes coming, and ends them: see [`crate::tuning`].
 
+use super::repeating::Failing;
 use super::{Boxed, Coordinator};
 use crate::computing::compute;
 use crate::error::CoordinatorError;
@@ -41,21 +42,10 @@ impl Coordinator {
     /// played.
     pub(crate) async fn follow_tunes(&self) -> Infallible {
         let mut changes = self.changes();
-        let mut failing = false;
+        let mut failing = Failing::default();
         loop {
-            let found = match self.tune_on().await {
-                Ok(found) => {
-                    failing = false;
-                    found
-                }
-                Err(error) => {
-                    if !std::mem::replace(&mut failing, true) {
-                        tracing::warn!("tunes get no new points until this is mended: {error}");
-                    }
-                    0
-                }
-            };
-            if found == 0 || failing {
+            let found = failing.note(self.tune_on().await, "tunes get no new points until this is mended");
+            if found.unwrap_or(0) == 0 {
                 tokio::time::sleep(LOOK).await;
             } else {
                 tokio::time::sleep(PAUSE).await;

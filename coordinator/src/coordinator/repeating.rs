@@ -1,0 +1,38 @@
+//! What the tasks share that look again and again.
+
+use std::fmt::Display;
+use std::time::Duration;
+use tokio::time::{Interval, MissedTickBehavior, interval};
+
+/// Ticks with this time between them, however long a look takes.
+pub(super) fn every(time: Duration) -> Interval {
+    let mut ticks = interval(time);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}
+
+/// Whether the last look failed. Of several failures in a row, the first one is logged.
+#[derive(Default)]
+pub(super) struct Failing(bool);
+
+impl Failing {
+    /// Notes how a look ended, and gives what was found. `consequence` tells people what a failure means.
+    pub(super) fn note<T, E: Display>(&mut self, look: Result<T, E>, consequence: &str) -> Option<T> {
+        match look {
+            Ok(found) => {
+                self.0 = false;
+                Some(found)
+            }
+            Err(error) => {
+                if !std::mem::replace(&mut self.0, true) {
+                    tracing::warn!("{consequence}: {error}");
+                }
+                None
+            }
+        }
+    }
+
+    pub(super) fn is(&self) -> bool {
+        self.0
+    }
+}
