@@ -15,6 +15,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// Milliseconds of a bucket of `recent_games`.
 pub(super) const BUCKET_MS: i64 = 10_000;
 
+/// The columns of [`Counters`] in a statement, in the order of [`Counters::named`].
+macro_rules! counters {
+    () => {
+        "games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, first_move_wins, pairs_started, \
+         pairs_in_flight, pairs_done, pairs_aside, core_us, games_timed, void_games"
+    };
+}
+pub(super) use counters;
+
 /// Counters of a cell, or changes of them. Results are the case's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Counters {
@@ -342,17 +351,18 @@ impl Tx {
         let after = rows_many!(
             &mut *self,
             |row| Ok((CellId(row.uuid("id")?), Counters::from_row(row)?)),
-            "UPDATE cell SET games = games + column2, wins = wins + column3, draws = draws + column4, \
-             losses = losses + column5, ll = ll + column6, ld = ld + column7, wl = wl + column8, dd = dd + column9, \
-             wd = wd + column10, ww = ww + column11, forks = forks + column12, bridges = bridges + column13, \
-             rings = rings + column14, plies = plies + column15, first_move_wins = first_move_wins + column16, \
-             pairs_started = pairs_started + column17, pairs_in_flight = pairs_in_flight + column18, \
-             pairs_done = pairs_done + column19, pairs_aside = pairs_aside + column20, core_us = core_us + column21, \
-             games_timed = games_timed + column22, void_games = void_games + column23 \
-             FROM (VALUES {rows}) AS change WHERE id = column1 \
-             RETURNING id, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
-             first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, games_timed, \
-             void_games",
+            concat!(
+                "UPDATE cell SET games = games + column2, wins = wins + column3, draws = draws + column4, \
+                 losses = losses + column5, ll = ll + column6, ld = ld + column7, wl = wl + column8, dd = dd + column9, \
+                 wd = wd + column10, ww = ww + column11, forks = forks + column12, bridges = bridges + column13, \
+                 rings = rings + column14, plies = plies + column15, first_move_wins = first_move_wins + column16, \
+                 pairs_started = pairs_started + column17, pairs_in_flight = pairs_in_flight + column18, \
+                 pairs_done = pairs_done + column19, pairs_aside = pairs_aside + column20, core_us = core_us + column21, \
+                 games_timed = games_timed + column22, void_games = void_games + column23 \
+                 FROM (VALUES {rows}) AS change WHERE id = column1 \
+                 RETURNING id, ",
+                counters!()
+            ),
             changes,
             |change| change.0.0,
             change.1.games,
@@ -490,6 +500,8 @@ mod tests {
         let mut next = 0..;
         let counters = Counters::in_order(|_| next.next().ok_or(())).expect("numbers without end");
         assert_eq!(counters.named().map(|(_, number)| number), std::array::from_fn(|place| place as i64));
+        let columns: Vec<&str> = counters!().split(", ").collect();
+        assert_eq!(counters.named().map(|(column, _)| column).as_slice(), columns);
         let mut asked = Vec::new();
         let ask = |column| {
             asked.push(column);

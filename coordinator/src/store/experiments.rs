@@ -1,6 +1,6 @@
 //! Experiments, their cells, and what pages read of them.
 
-use super::cells::{BUCKET_MS, Counters};
+use super::cells::{BUCKET_MS, Counters, counters};
 use super::sql::{Columns, execute, execute_many, row, rows};
 use super::stopping::Stopping;
 use super::{ExperimentFilter, StoreError, Tx};
@@ -228,10 +228,11 @@ impl Tx {
         let text = row!(
             &mut *self,
             |row| row.maybe_text("counters"),
-            "SELECT string_agg(concat_ws(' ', position, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, \
-             bridges, rings, plies, first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, \
-             games_timed, void_games), ';') \
-             AS counters FROM experiment_cell JOIN cell ON cell.id = experiment_cell.cell WHERE experiment = $1",
+            concat!(
+                "SELECT string_agg(concat_ws(' ', position, ",
+                counters!(),
+                "), ';') AS counters FROM experiment_cell JOIN cell ON cell.id = experiment_cell.cell WHERE experiment = $1"
+            ),
             id.0,
         )?;
         let text = text.flatten().unwrap_or_default();

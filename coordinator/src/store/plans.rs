@@ -1,7 +1,7 @@
 //! The rows of an experiment's plan, and their changes by a revision. A revision adds rows, closes rows and changes rows; no row is
 //! ever deleted.
 
-use super::cells::{Counters, row_state};
+use super::cells::{Counters, counters, row_state};
 use super::revisions::semantics_of;
 use super::shares::read_policy;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many, write_json};
@@ -347,9 +347,7 @@ impl Tx {
         let found = rows_many!(
             &mut *self,
             |row| Ok((CellId(row.uuid("id")?), Counters::from_row(row)?)),
-            "SELECT id, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
-             first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, games_timed, void_games \
-             FROM cell WHERE id IN ({rows})",
+            concat!("SELECT id, ", counters!(), " FROM cell WHERE id IN ({rows})"),
             cells,
             |cell| cell.0,
         )?;

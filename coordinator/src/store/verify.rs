@@ -5,7 +5,7 @@ mod levels;
 mod values;
 mod worker_cells;
 
-use super::cells::Counters;
+use super::cells::{Counters, counters};
 use super::games::readable_outcome;
 use super::pairs::read_idx;
 use super::shares::read_policy;
@@ -111,9 +111,7 @@ pub(crate) async fn rebuild(tx: &mut Tx) -> Result<Verification, StoreError> {
     let stored = rows!(
         &mut *tx,
         |row| Ok((CellId(row.uuid("id")?), Counters::from_row(row)?)),
-        "SELECT id, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
-         first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, games_timed, void_games FROM cell \
-         ORDER BY id",
+        concat!("SELECT id, ", counters!(), " FROM cell ORDER BY id"),
     )?;
     found.cells = stored.len() as u64;
     for (cell, stored) in &stored {
