@@ -77,6 +77,40 @@ impl StratifiedMean {
     }
 }
 
+/// How much higher the mean of one case is than that of another one over the same cells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StratifiedDifference {
+    /// The difference, from −1 to 1.
+    pub difference: f64,
+    /// The pairs of the case with fewer of them.
+    pub pairs: f64,
+    /// The variance of the error of the difference, times these pairs.
+    pub pair_variance: f64,
+}
+
+impl StratifiedMean {
+    /// The difference to the mean of another case. The cases share no games.
+    #[must_use]
+    pub fn minus(self, other: Self) -> StratifiedDifference {
+        let pairs = self.pairs.min(other.pairs);
+        let variance = self.estimate().variance + other.estimate().variance;
+        StratifiedDifference { difference: self.rate - other.rate, pairs, pair_variance: variance * pairs }
+    }
+}
+
+impl StratifiedDifference {
+    /// The asymptotic confidence sequence of the difference. It contains everything while a case has fewer than 100 pairs.
+    ///
+    /// # Errors
+    /// When `confidence` is not between 0 and 1.
+    pub fn sequence(self, confidence: f64) -> Result<(f64, f64), OutsideUnitInterval> {
+        let Self { difference, pairs, pair_variance } = self;
+        let found = asymptotic_sequence(difference, pair_variance, pairs, ASYMPTOTIC_OPTIMUM, confidence)?;
+        let (low, high) = found.filter(|_| pairs >= ASYMPTOTIC_FROM).unwrap_or((-1.0, 1.0));
+        Ok((low.max(-1.0), high.min(1.0)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,6 +128,23 @@ mod tests {
         assert!((uneven.pairs - 4.0 / (1.0 / 100.0 + 1.0 / 10.0)).abs() < 1e-12);
         assert_eq!(StratifiedMean::of(&[cell(5, 5), cell(0, 0)]), None);
         assert_eq!(StratifiedMean::of(&[]), None);
+    }
+
+    #[test]
+    fn a_difference_has_the_errors_of_both_means() {
+        let mean = |lost, won| StratifiedMean::of(&[cell(lost, won)]).expect("pairs");
+        let even = mean(200, 200).minus(mean(200, 200));
+        assert_eq!((even.difference, even.pairs), (0.0, 400.0));
+        let (low, high) = even.sequence(0.95).expect("inside");
+        assert!(low < -0.05 && high > 0.05 && (low + high).abs() < 1e-12);
+        let uneven = mean(100, 300).minus(mean(5_000, 5_000));
+        assert!((uneven.difference - 0.25).abs() < 1e-12 && uneven.pairs == 400.0);
+        assert!(uneven.sequence(0.95).expect("inside").0 > 0.0);
+        assert_eq!(
+            mean(1, 60).minus(mean(5_000, 5_000)).sequence(0.95),
+            Ok((-1.0, 1.0)),
+            "fewer than 100 pairs"
+        );
     }
 
     #[test]
