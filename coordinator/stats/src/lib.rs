@@ -72,7 +72,7 @@ pub use sequence::{ASYMPTOTIC_OPTIMUM, PRIOR, asymptotic_sequence, confidence_se
 pub use shrinkage::{Shrunken, shrink};
 pub use sizes::{average_over_sizes, heterogeneity, interaction, interaction_of_pairs, weighted_average};
 pub use sprt::{Characteristics, Estimate, Hypotheses, InvalidSprt, Sprt};
-pub use stratified::{StratifiedDifference, StratifiedMean};
+pub use stratified::StratifiedMean;
 pub use summary::{INTERVAL_METHOD, SEQUENCE_METHOD, Summary, summary};
 pub use verdict::{Exclusion, Verdict, verdict};
 pub use winners_curse::expected_maximum;

@@ -75,39 +75,29 @@ impl StratifiedMean {
             None => confidence_sequence(rate * 2.0 * pairs, 2.0 * pairs, confidence, PRIOR),
         }
     }
-}
 
-/// How much higher the mean of one case is than that of another one over the same cells.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StratifiedDifference {
-    /// The difference, from −1 to 1.
-    pub difference: f64,
-    /// The pairs of the case with fewer of them.
-    pub pairs: f64,
-    /// The variance of the error of the difference, times these pairs.
-    pub pair_variance: f64,
-}
-
-impl StratifiedMean {
-    /// The difference to the mean of another case. The cases share no games.
-    #[must_use]
-    pub fn minus(self, other: Self) -> StratifiedDifference {
-        let pairs = self.pairs.min(other.pairs);
-        let variance = self.estimate().variance + other.estimate().variance;
-        StratifiedDifference { difference: self.rate - other.rate, pairs, pair_variance: variance * pairs }
-    }
-}
-
-impl StratifiedDifference {
-    /// The asymptotic confidence sequence of the difference. It contains everything while a case has fewer than 100 pairs.
+    /// The confidence sequence of the difference to the mean of another case, which shares no games with this one. While one
+    /// of the cases has fewer than 100 pairs, the difference lies between those of the ends of both sequences, each of which
+    /// is wrong with half the chance.
     ///
     /// # Errors
     /// When `confidence` is not between 0 and 1.
-    pub fn sequence(self, confidence: f64) -> Result<(f64, f64), OutsideUnitInterval> {
-        let Self { difference, pairs, pair_variance } = self;
-        let found = asymptotic_sequence(difference, pair_variance, pairs, ASYMPTOTIC_OPTIMUM, confidence)?;
-        let (low, high) = found.filter(|_| pairs >= ASYMPTOTIC_FROM).unwrap_or((-1.0, 1.0));
-        Ok((low.max(-1.0), high.min(1.0)))
+    pub fn difference_sequence(
+        self,
+        other: Self,
+        confidence: f64,
+    ) -> Result<(f64, f64), OutsideUnitInterval> {
+        let pairs = self.pairs.min(other.pairs);
+        let pair_variance = pairs * (self.estimate().variance + other.estimate().variance);
+        let difference = self.rate - other.rate;
+        let asymptotic =
+            asymptotic_sequence(difference, pair_variance, pairs, ASYMPTOTIC_OPTIMUM, confidence)?;
+        if let Some((low, high)) = asymptotic.filter(|_| pairs >= ASYMPTOTIC_FROM) {
+            return Ok((low.max(-1.0), high.min(1.0)));
+        }
+        let halved = f64::midpoint(1.0, confidence);
+        let (own, others) = (self.sequence(halved)?, other.sequence(halved)?);
+        Ok((own.0 - others.1, own.1 - others.0))
     }
 }
 
@@ -133,18 +123,16 @@ mod tests {
     #[test]
     fn a_difference_has_the_errors_of_both_means() {
         let mean = |lost, won| StratifiedMean::of(&[cell(lost, won)]).expect("pairs");
-        let even = mean(200, 200).minus(mean(200, 200));
-        assert_eq!((even.difference, even.pairs), (0.0, 400.0));
-        let (low, high) = even.sequence(0.95).expect("inside");
+        let difference = |one: StratifiedMean, other| one.difference_sequence(other, 0.95).expect("inside");
+        let even = mean(200, 200);
+        let (low, high) = difference(even, even);
         assert!(low < -0.05 && high > 0.05 && (low + high).abs() < 1e-12);
-        let uneven = mean(100, 300).minus(mean(5_000, 5_000));
-        assert!((uneven.difference - 0.25).abs() < 1e-12 && uneven.pairs == 400.0);
-        assert!(uneven.sequence(0.95).expect("inside").0 > 0.0);
-        assert_eq!(
-            mean(1, 60).minus(mean(5_000, 5_000)).sequence(0.95),
-            Ok((-1.0, 1.0)),
-            "fewer than 100 pairs"
-        );
+        // Two errors of the same size make one that is √2 times as large.
+        let (own_low, own_high) = even.sequence(0.95).expect("inside");
+        assert!(((high - low) / (own_high - own_low) - 2f64.sqrt()).abs() < 1e-9);
+        assert!(difference(mean(100, 300), mean(5_000, 5_000)).0 > 0.0);
+        let (low, high) = difference(mean(10, 40), mean(30, 20));
+        assert!(low < 0.4 && high > 0.4 && high - low > 0.5 && low > -0.2, "few pairs: {low} to {high}");
     }
 
     #[test]

@@ -184,7 +184,7 @@ fn played<'f>(
     };
     let program = |names: &[String]| -> anyhow::Result<Option<Program<'f>>> {
         Ok(of(&names.iter().collect::<Vec<_>>())?.map(|(comparison, theirs)| Program {
-            judgement: judge(figure, &theirs, &comparison, assumptions.confidence),
+            judgement: judge(figure, &theirs, &comparison, assumptions),
             comparison,
         }))
     };

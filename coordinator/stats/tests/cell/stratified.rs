@@ -76,7 +76,7 @@ fn difference_ever_outside(kinds: [&[Kind]; 2], seed: u64) -> f64 {
             let [Some(one), Some(other)] = [0, 1].map(|case| StratifiedMean::of(&cells[case])) else {
                 continue;
             };
-            let (low, high) = one.minus(other).sequence(0.95).expect("inside");
+            let (low, high) = one.difference_sequence(other, 0.95).expect("inside");
             let difference = truth[0] - truth[1];
             is_outside |= difference < low || difference > high;
         }

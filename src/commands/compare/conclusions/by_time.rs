@@ -85,7 +85,8 @@ pub(super) fn page(path: &Path, effect: &ByTime, report: &ExperimentReport, vari
             let _ = writeln!(out, "| {} | {games} | {} |{cells}", at.budget, shown(at.mean.as_ref()));
         }
     }
-    out += "\nWin rates in per cent with 95 % intervals. All sizes count alike in their mean.\n";
+    out += "\nWin rates in per cent with 95 % intervals. All sizes count alike in their mean. A figure with the same players, size and \
+            budget has the same games.\n";
     out + &again(path, &report.summary.name, &effect.export())
 }
 

@@ -1,6 +1,5 @@
 //! What a case costs: its simulations in the time that its baseline needs for 100.
 
-use super::super::report::LEAST_PAIRS;
 use crate::commands::bundle::archive;
 use anyhow::Result;
 use engine::side::Side;
@@ -10,6 +9,12 @@ use protocol::ids::CellId;
 use protocol::report::{ExperimentReport, Series};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+
+/// Games from which a cost is told: speeds vary less than results.
+const FEWEST_GAMES: u64 = 10;
+
+/// A move is whole if its player used at least this part of its time.
+const WHOLE: f64 = 0.9;
 
 /// Simulations and CPU microseconds.
 #[derive(Debug, Clone, Copy, Default)]
@@ -56,17 +61,27 @@ impl Costs {
         }
         let players = self.0.entry(game.line.cell).or_default();
         players.games += 1;
+        // A player that has proved the result stops early, and simulations become faster towards the end of a game. So only
+        // moves that follow each other count, and only if both players used their time.
+        let least = (WHOLE * play.move_cpu_us.unwrap_or(0) as f64) as u64;
         let begun = game.opening.split_whitespace().count();
-        for (index, (sims, cpu_us)) in play.record.sims.iter().zip(&play.record.cpu_us).enumerate() {
-            let is_case = Side::to_move_after(begun + index) == game.line.case_side;
-            let player = if is_case { &mut players.case } else { &mut players.baseline };
-            player.add(*sims, *cpu_us);
+        let moves: Vec<(u64, u64)> =
+            play.record.sims.iter().copied().zip(play.record.cpu_us.iter().copied()).collect();
+        for (pair, both) in moves.chunks_exact(2).enumerate() {
+            if both.iter().any(|(_, cpu_us)| *cpu_us < least) {
+                continue;
+            }
+            for (half, (sims, cpu_us)) in both.iter().enumerate() {
+                let is_case = Side::to_move_after(begun + 2 * pair + half) == game.line.case_side;
+                let player = if is_case { &mut players.case } else { &mut players.baseline };
+                player.add(*sims, *cpu_us);
+            }
         }
     }
 
     /// The simulations of the case for 100 of its baseline, in the same CPU time; none with too few games.
     fn of(&self, cell: CellId) -> Option<f64> {
-        let players = self.0.get(&cell).filter(|players| players.games >= 2 * LEAST_PAIRS)?;
+        let players = self.0.get(&cell).filter(|players| players.games >= FEWEST_GAMES)?;
         let ratio = 100.0 * players.case.speed() / players.baseline.speed();
         ratio.is_finite().then_some(ratio)
     }

@@ -117,8 +117,14 @@ pub(super) struct Figure {
 pub(super) struct Claim {
     /// The series of the figure.
     pub(super) case: String,
+    /// The case in words, for people who do not know the names of series.
+    #[serde(default)]
+    label: Option<String>,
     /// What its rate is, against the figure's baseline.
     pub(super) says: Says,
+    /// With another case, the claim is about the difference of both rates, and 50 % stands for no difference.
+    #[serde(default)]
+    pub(super) than: Option<String>,
     /// The sizes; empty for all that were published.
     #[serde(default)]
     sizes: BTreeSet<u8>,
@@ -162,12 +168,17 @@ impl Claim {
 
     /// The claim in words.
     pub(super) fn words(&self) -> String {
-        let says = match self.says {
-            Says::Better => "scores above 50 %",
-            Says::Worse => "scores below 50 %",
-            Says::Alike => "scores within five points of 50 %",
-            Says::NotBetter => "scores below 55 %",
-            Says::NotWorse => "scores above 45 %",
+        let says = match (self.says, &self.than) {
+            (Says::Better, None) => "scores above 50 %".to_owned(),
+            (Says::Worse, None) => "scores below 50 %".to_owned(),
+            (Says::Alike, None) => "scores within five points of 50 %".to_owned(),
+            (Says::NotBetter, None) => "scores below 55 %".to_owned(),
+            (Says::NotWorse, None) => "scores above 45 %".to_owned(),
+            (Says::Better, Some(other)) => format!("scores more than `{other}`"),
+            (Says::Worse, Some(other)) => format!("scores less than `{other}`"),
+            (Says::Alike, Some(other)) => format!("scores within five points of `{other}`"),
+            (Says::NotBetter, Some(other)) => format!("scores at most five points more than `{other}`"),
+            (Says::NotWorse, Some(other)) => format!("scores at most five points less than `{other}`"),
         };
         let on = match self.sizes.len() {
             0 => "all sizes together".to_owned(),
@@ -177,9 +188,18 @@ impl Claim {
         format!("`{}` {says}, {on}", self.case)
     }
 
-    /// The case, with the sizes if they are not all.
+    /// The case in words.
+    pub(super) fn label(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.case)
+    }
+
+    /// The case in words, with the sizes if they are not all.
     pub(super) fn of(&self) -> String {
-        if self.sizes.is_empty() { self.case.clone() } else { format!("{}, {}", self.case, self.on()) }
+        if self.sizes.is_empty() {
+            self.label().to_owned()
+        } else {
+            format!("{}, {}", self.label(), self.on())
+        }
     }
 
     /// The sizes in words, of which there is one at least.
@@ -230,9 +250,10 @@ mod tests {
             let name = format!("fig:{}", figure.name);
             let points = published.iter().find(|known| known.name == name).expect(&name);
             for claim in &figure.claims {
-                let series =
-                    points.series.iter().find(|series| series.name == claim.case).expect(&claim.case);
-                assert!(series.points.iter().any(|point| claim.is_on(point.size)), "{}", claim.words());
+                for case in std::iter::once(&claim.case).chain(&claim.than) {
+                    let series = points.series.iter().find(|series| series.name == *case).expect(case);
+                    assert!(series.points.iter().any(|point| claim.is_on(point.size)), "{}", claim.words());
+                }
             }
         }
     }

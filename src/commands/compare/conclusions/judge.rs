@@ -1,7 +1,7 @@
 //! What games say of claims.
 
 use super::super::published;
-use super::super::report::{Comparison, PointReport};
+use super::super::report::{Assumptions, Comparison, PointReport};
 use super::file::{Claim, Figure, Says};
 use engine::havannah::BoardSize;
 use stats::{PairCounts, StratifiedMean};
@@ -20,22 +20,50 @@ pub(super) enum Finding {
 /// A claim with the games that it is judged by.
 pub(super) struct Judged<'f> {
     pub(super) claim: &'f Claim,
-    /// The games on all sizes of the claim.
+    /// The games of its cases on all sizes of the claim.
     pub(super) games: u64,
-    /// The mean of the rates by size; none before every size has a complete pair.
-    pub(super) rate: Option<f64>,
-    /// The mean of the published rates.
-    pub(super) published: f64,
-    /// The confidence sequence of our mean, which holds at every look.
+    /// None before every size has a complete pair.
+    pub(super) ours: Option<Mean>,
+    pub(super) published: Mean,
+    /// The confidence sequence of our rate, which holds at every look.
     pub(super) sequence: (f64, f64),
     pub(super) finding: Finding,
 }
 
+/// A mean rate over sizes, or 50 % and the difference of two, with the variance of its error.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Mean {
+    pub(super) rate: f64,
+    variance: f64,
+}
+
 impl Judged<'_> {
-    /// Whether the published mean lies outside of the sequence of ours; none without a rate.
+    /// Whether the published rate lies outside of the sequence of ours; none without games.
     pub(super) fn is_apart(&self) -> Option<bool> {
         let (low, high) = self.sequence;
-        self.rate.map(|_| self.published < low || self.published > high)
+        self.ours.map(|_| self.published.rate < low || self.published.rate > high)
+    }
+
+    /// How much higher our rate is than the published one, in standard deviations of their difference; none without games.
+    pub(super) fn deviations(&self) -> Option<f64> {
+        let ours = self.ours?;
+        Some((ours.rate - self.published.rate) / (ours.variance + self.published.variance).sqrt())
+    }
+}
+
+impl From<StratifiedMean> for Mean {
+    fn from(mean: StratifiedMean) -> Self {
+        Self { rate: mean.rate, variance: mean.estimate().variance }
+    }
+}
+
+impl Mean {
+    /// The rate itself, or by how much it is above another one, around 50 %.
+    fn less(self, other: Option<Self>) -> Self {
+        other.map_or(self, |other| Self {
+            rate: 0.5 + self.rate - other.rate,
+            variance: self.variance + other.variance,
+        })
     }
 }
 
@@ -50,53 +78,105 @@ pub(super) fn judge<'f>(
     figure: &'f Figure,
     published: &published::Figure,
     comparison: &Comparison,
-    confidence: f64,
+    assumptions: Assumptions,
 ) -> Judgement<'f> {
     let variants = comparison.figures.iter().flat_map(|figure| &figure.variants);
     let points: Vec<&PointReport> = variants.flat_map(|variant| &variant.points).collect();
     let claims: Vec<Judged<'f>> =
-        figure.claims.iter().map(|claim| judged(claim, published, &points, confidence)).collect();
+        figure.claims.iter().map(|claim| judged(claim, published, &points, assumptions)).collect();
     let finding =
         claims.iter().map(|one| one.finding).reduce(both).unwrap_or(Finding::Undecided { more: None });
     Judgement { claims, finding }
 }
 
-/// The claim by the games of its case on its sizes. Every size has the same weight, however many games it has. A size without
+/// The claim by the games of its cases on its sizes. Every size has the same weight, however many games it has. A size without
 /// games leaves the claim undecided.
 fn judged<'f>(
     claim: &'f Claim,
     published: &published::Figure,
     points: &[&PointReport],
-    confidence: f64,
+    assumptions: Assumptions,
 ) -> Judged<'f> {
-    let series = published.series.iter().filter(|series| series.name == claim.case);
-    let theirs: Vec<&published::Point> =
-        series.flat_map(|series| &series.points).filter(|point| claim.is_on(point.size)).collect();
-    let ours = |size: BoardSize| {
-        let cell = points.iter().find(|point| point.series == claim.case && point.size == size);
-        cell.map_or_else(PairCounts::default, |point| point.pairs)
+    let case = Case::of(claim, &claim.case, published, points, assumptions);
+    let other = claim.than.as_ref().map(|other| Case::of(claim, other, published, points, assumptions));
+    let theirs = Mean::less(case.published, other.as_ref().map(|other| other.published));
+    let means = match (case.mean, &other) {
+        (Some(mean), None) => Some((mean, None)),
+        (Some(mean), Some(other)) => other.mean.map(|other| (mean, Some(other))),
+        (None, _) => None,
     };
-    let cells: Vec<PairCounts> = theirs.iter().map(|point| ours(point.size)).collect();
-    let mean = StratifiedMean::of(&cells);
-    let at = |factor: f64| {
-        mean.map_or((0.0, 1.0), |mean| {
-            mean.after(factor).sequence(confidence).expect("the confidence was checked")
-        })
-    };
+    let at = |factor: f64| means.map_or((0.0, 1.0), |means| sequence(means, factor, assumptions.confidence));
     let finding = |sequence| finding(claim.says, sequence);
     let sequence = at(1.0);
-    let played: u64 = cells.iter().map(|cell| 2 * cell.pairs()).sum();
+    let played = case.games + other.as_ref().map_or(0, |other| other.games);
     // More games narrow the sequence, where the rate stays as it is.
     let decides =
         (1..=48).map(|step| 2f64.powf(f64::from(step) / 4.0)).find(|&factor| finding(at(factor)).is_some());
-    let more = decides.filter(|_| mean.is_some()).map(|factor| round(played as f64 * (factor - 1.0)));
+    let more = decides.filter(|_| means.is_some()).map(|factor| round(played as f64 * (factor - 1.0)));
     Judged {
         claim,
         games: played,
-        rate: mean.map(|mean| mean.rate),
-        published: theirs.iter().map(|point| point.rate).sum::<f64>() / theirs.len() as f64,
+        ours: means.map(|(mean, other)| Mean::less(mean.into(), other.map(Mean::from))),
+        published: theirs,
         sequence,
         finding: finding(sequence).unwrap_or(Finding::Undecided { more }),
+    }
+}
+
+/// The sequence of a mean, or of a difference around 50 %, after so many times as many games.
+fn sequence(
+    (mean, other): (StratifiedMean, Option<StratifiedMean>),
+    factor: f64,
+    confidence: f64,
+) -> (f64, f64) {
+    let mean = mean.after(factor);
+    match other {
+        None => mean.sequence(confidence).expect("the confidence was checked"),
+        Some(other) => {
+            let found = mean.difference_sequence(other.after(factor), confidence);
+            let (low, high) = found.expect("the confidence was checked");
+            (0.5 + low, 0.5 + high)
+        }
+    }
+}
+
+/// A case of a claim, on the claim's sizes.
+struct Case {
+    games: u64,
+    /// None before every size has a complete pair.
+    mean: Option<StratifiedMean>,
+    published: Mean,
+}
+
+impl Case {
+    fn of(
+        claim: &Claim,
+        case: &str,
+        published: &published::Figure,
+        points: &[&PointReport],
+        assumptions: Assumptions,
+    ) -> Self {
+        let series = published.series.iter().filter(|series| series.name == case);
+        let theirs: Vec<&published::Point> =
+            series.flat_map(|series| &series.points).filter(|point| claim.is_on(point.size)).collect();
+        let ours = |size: BoardSize| {
+            let cell = points.iter().find(|point| point.series == case && point.size == size);
+            cell.map_or_else(PairCounts::default, |point| point.pairs)
+        };
+        let cells: Vec<PairCounts> = theirs.iter().map(|point| ours(point.size)).collect();
+        let count = theirs.len() as f64;
+        let variance = |point: &&published::Point| {
+            let games = point.games.unwrap_or(assumptions.published_games);
+            point.rate * (1.0 - point.rate) / f64::from(games)
+        };
+        Self {
+            games: cells.iter().map(|cell| 2 * cell.pairs()).sum(),
+            mean: StratifiedMean::of(&cells),
+            published: Mean {
+                rate: theirs.iter().map(|point| point.rate).sum::<f64>() / count,
+                variance: theirs.iter().map(variance).sum::<f64>() / count.powi(2),
+            },
+        }
     }
 }
 
@@ -139,7 +219,11 @@ fn both(a: Finding, b: Finding) -> Finding {
 pub(super) fn verdict(correct: Option<Finding>, defect: Option<Finding>) -> String {
     match (correct, defect) {
         (None, _) => "*undecided* (not played)".to_owned(),
-        (Some(Finding::Holds), _) => "*holds*".to_owned(),
+        (Some(Finding::Holds), Some(Finding::Undecided { .. })) => {
+            "*holds with a correct RAVE*, open with the defect".to_owned()
+        }
+        (Some(Finding::Holds), Some(Finding::Fails)) => "*holds only with a correct RAVE*".to_owned(),
+        (Some(Finding::Holds), Some(Finding::Holds) | None) => "*holds*".to_owned(),
         (Some(Finding::Undecided { more: Some(games) }), _) => {
             format!("*undecided* (needs about {games} more games)")
         }
@@ -219,16 +303,59 @@ mod tests {
         .expect("a figure");
         let one = variant("against a", vec![point("1", 4, 50), point("1", 5, 50)]);
         let two = variant("against b", vec![point("2", 4, 50), point("2", 5, 0)]);
-        let judgement = |variants| judge(&figure, &published, &comparison(variants), 0.95);
+        let assumptions = Assumptions { published_games: 300, margin: 0.1, confidence: 0.95 };
+        let judgement = |variants| judge(&figure, &published, &comparison(variants), assumptions);
         let all = judgement(vec![one, two]);
         assert_eq!(all.finding, Finding::Holds);
         assert_eq!(all.claims.iter().map(|claim| claim.games).collect::<Vec<_>>(), [200, 100]);
-        assert!(
-            (all.claims[0].published - 0.7).abs() < 1e-12 && (all.claims[1].published - 0.6).abs() < 1e-12
-        );
+        let published = |claim: &Judged<'_>| claim.published.rate;
+        assert!((published(&all.claims[0]) - 0.7).abs() < 1e-12);
+        assert!((published(&all.claims[1]) - 0.6).abs() < 1e-12);
+        let deviations = all.claims[0].deviations().expect("games");
+        assert!(deviations > 5.0 && all.claims[0].is_apart() == Some(true), "{deviations}");
         let part = judgement(vec![variant("against a", vec![point("1", 4, 50), point("2", 4, 50)])]);
         assert_eq!(part.finding, Finding::Undecided { more: None }, "claim 1 has no games on size 5");
-        assert_eq!((part.claims[0].rate, part.claims[0].games), (None, 100));
+        assert_eq!((part.claims[0].ours, part.claims[0].games), (None, 100));
+    }
+
+    #[test]
+    fn a_claim_about_two_cases_is_judged_by_their_difference() {
+        let size = BoardSize::new(4).expect("a size");
+        let cell = |lost, won| PairCounts { ll: lost, ww: won, ..PairCounts::default() };
+        let point = |series: &str, pairs| PointReport {
+            series: series.to_owned(),
+            case: series.to_owned(),
+            size,
+            pairs,
+            ours: None,
+            published: Interval { value: 0.5, low: 0.4, high: 0.6, games: None },
+            difference: None,
+            verdict: Verdict::NotPlayed,
+        };
+        let series = |name: &str, rate| published::Series {
+            name: name.to_owned(),
+            points: vec![published::Point { size, rate, games: None }],
+        };
+        let published = published::Figure {
+            name: "fig:f".to_owned(),
+            series: vec![series("all", 0.7), series("without", 0.8)],
+        };
+        let claim: Claim =
+            toml::from_str("case = \"without\"\nthan = \"all\"\nsays = \"better\"\n").expect("a claim");
+        assert_eq!(claim.words(), "`without` scores more than `all`, all sizes together");
+        let assumptions = Assumptions { published_games: 300, margin: 0.1, confidence: 0.95 };
+        let judged = |without, all| {
+            let points = [point("all", all), point("without", without)];
+            judged(&claim, &published, &points.iter().collect::<Vec<_>>(), assumptions)
+        };
+        let more = judged(cell(40, 160), cell(120, 80));
+        let ours = more.ours.expect("games");
+        assert!((ours.rate - 0.9).abs() < 1e-12 && (more.published.rate - 0.6).abs() < 1e-12);
+        assert_eq!((more.finding, more.games), (Finding::Holds, 800));
+        assert_eq!(judged(cell(120, 80), cell(40, 160)).finding, Finding::Fails);
+        let few = judged(cell(2, 8), cell(6, 4));
+        assert!(matches!(few.finding, Finding::Undecided { more: Some(_) }), "{:?}", few.finding);
+        assert_eq!(judged(cell(0, 0), cell(30, 20)).finding, Finding::Undecided { more: None });
     }
 
     #[test]
@@ -240,7 +367,13 @@ mod tests {
         assert_eq!(both(undecided(None), undecided(Some(9))), undecided(None));
         for (correct, defect, words) in [
             (None, None, "not played"),
-            (Some(Finding::Holds), Some(Finding::Fails), "*holds*"),
+            (Some(Finding::Holds), Some(Finding::Holds), "*holds*"),
+            (Some(Finding::Holds), Some(Finding::Fails), "*holds only with a correct RAVE*"),
+            (
+                Some(Finding::Holds),
+                Some(undecided(None)),
+                "*holds with a correct RAVE*, open with the defect",
+            ),
             (Some(Finding::Fails), Some(Finding::Holds), "*holds only with the defect*"),
             (Some(Finding::Fails), Some(Finding::Fails), "*does not hold*"),
             (

@@ -12,7 +12,7 @@ const ROW: f64 = 26.0;
 /// Where the cases begin, after the titles of figures.
 const CASES: f64 = 278.0;
 /// Where the rate of 0 % is, and how far it is to 100 %.
-const PLOT: (f64, f64) = (440.0, 480.0);
+const PLOT: (f64, f64) = (490.0, 430.0);
 /// Where the first claim begins.
 const TOP: f64 = 76.0;
 /// How far the programs of a claim are from its middle.
@@ -38,8 +38,11 @@ pub(super) fn draw(results: &[Result<'_>]) -> String {
             for (number, one) in &judged {
                 interval(&mut out, one, *number, top + ROW / 2.0 + APART * (2.0 * *number as f64 - 1.0));
             }
+            if judged.is_empty() {
+                text(&mut out, (x(0.5) + 8.0, top + 17.0), "start", 11.0, "not played");
+            }
             if let Some((_, one)) = judged.first() {
-                marker(&mut out, (x(one.published), top + ROW / 2.0), PUBLISHED, 0);
+                marker(&mut out, (x(one.published.rate), top + ROW / 2.0), PUBLISHED, 0);
             }
             top += ROW;
         }
@@ -62,7 +65,7 @@ fn legend(out: &mut String) {
         (10.0, 22.0),
         "start",
         13.0,
-        "Win rate in per cent, mean over the sizes. Bars: 95 % confidence sequences. Green: where the claim is true.",
+        "Win rate in per cent, mean over the sizes, with 95 % confidence sequences. \"−\": the difference of two cases, drawn around 50.",
     );
     let names = ["published", CORRECT, DEFECT].into_iter().enumerate();
     let mut left = 10.0;
@@ -73,6 +76,7 @@ fn legend(out: &mut String) {
         text(out, (left + 14.0, 46.0), "start", 12.0, &name);
         left += 34.0 + 6.6 * name.chars().count() as f64;
     }
+    text(out, (PLOT.0, 46.0), "start", 12.0, "A claim holds when its line is wholly in the green.");
 }
 
 fn x(rate: f64) -> f64 {
@@ -93,8 +97,8 @@ fn shade(out: &mut String, says: Says, top: f64) {
 }
 
 fn interval(out: &mut String, judged: &Judged<'_>, program: usize, y: f64) {
-    let Some(rate) = judged.rate else { return };
+    let Some(ours) = judged.ours else { return };
     let ((low, high), colour) = (judged.sequence, colour(program));
     let _ = writeln!(out, "<path d=\"M{:.1} {y:.1}H{:.1}\" stroke=\"{colour}\"/>", x(low), x(high));
-    marker(out, (x(rate), y), colour, program + 1);
+    marker(out, (x(ours.rate), y), colour, program + 1);
 }
