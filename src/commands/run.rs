@@ -121,10 +121,10 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
         let (mut reports, mut confirming, mut goes_on) = (Vec::new(), Vec::new(), false);
         for (id, experiment) in ids.iter().zip(&experiments) {
             let report = coordinator.report(id).await?;
-            if experiment.tune.is_some() && report.summary.state != ExperimentState::Stuck {
+            if experiment.tune.is_some() {
                 match coordinator.tune_confirmations(id).await? {
                     Some(confirmations) => confirming.extend(confirmations),
-                    None => goes_on = true,
+                    None => goes_on |= !has_been_ended(report.summary.state),
                 }
             }
             reports.push(report);
@@ -213,13 +213,16 @@ async fn play<E: Display>(
     }
 }
 
-/// Whether all games are played, set aside or spared by stopping rules, or the experiment is archived.
+/// Whether all games are played, set aside or spared by stopping rules, or somebody stopped the experiment.
 fn is_over(summary: &ExperimentSummary) -> bool {
     summary.games_done >= summary.games_planned
-        || matches!(
-            summary.state,
-            ExperimentState::Finished | ExperimentState::Stuck | ExperimentState::Archived
-        )
+        || summary.state == ExperimentState::Finished
+        || has_been_ended(summary.state)
+}
+
+/// Whether no more games are handed out although some are missing.
+fn has_been_ended(state: ExperimentState) -> bool {
+    matches!(state, ExperimentState::Stuck | ExperimentState::Stopped | ExperimentState::Archived)
 }
 
 /// The worker's directory: beside an SQLite database, so that each database has its own; otherwise in the current directory.

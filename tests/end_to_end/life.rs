@@ -146,3 +146,19 @@ fn a_user_pauses_weighs_and_archives_an_experiment_through_the_api() {
     assert!(said.contains("experiment"), "{said}");
     assert!(serving.stop().success());
 }
+
+#[test]
+fn a_run_ends_when_somebody_stops_its_experiment() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    let long = TINY.replace("3 = 1", "5 = 1").replace("games_per_cell = 4", "games_per_cell = 100000");
+    std::fs::write(dir.join("long.toml"), long).expect("written");
+    let mut run = Process::start(
+        dir,
+        &["run", "long.toml", "--port", "0", "--slots", "1", "--calibration-runs", "1", "--exit-when-done"],
+    );
+    run.url();
+    says(dir, &["experiment", "stop", "tiny", "--yes"]);
+    assert!(run.wait().success());
+    assert!(says(dir, &["experiment", "list"]).contains("stopped"));
+}
