@@ -46,7 +46,7 @@ pub(crate) struct WorkArgs {
     #[arg(long, env = "GAUNTLET_DIR", value_name = "DIR", default_value = "gauntlet-worker")]
     dir: PathBuf,
     /// Games played at once, one core each [default: all cores].
-    #[arg(long, env = "GAUNTLET_SLOTS", value_name = "N")]
+    #[arg(long, env = "GAUNTLET_SLOTS", value_name = "N", overrides_with = "slots")]
     slots: Option<NonZeroUsize>,
     /// Memory per game for the trees of its two players, for example 2GiB or 512MiB [default: an equal share of the machine's
     /// memory or of the control group's limit]. Games that may need more go to other machines.
@@ -58,7 +58,8 @@ pub(crate) struct WorkArgs {
     /// Group label for `gauntlet fleet` commands; may be repeated.
     #[arg(long, env = "GAUNTLET_LABELS", value_name = "LABEL", value_delimiter = ',')]
     label: Vec<String>,
-    /// Only print a unit file that starts this worker with these options.
+    /// Only print a unit file that starts this worker with these options, without --dir, which the unit sets, and --token, which
+    /// others could read.
     #[arg(long, value_enum, value_name = "KIND")]
     unit: Option<Unit>,
     #[command(flatten)]
@@ -78,13 +79,14 @@ struct LifeArgs {
     #[arg(long, value_name = "HOURS", value_parser = hours)]
     max_hours: Option<Duration>,
     /// Leave after this long without games; 5m if no time is given.
-    #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "5m", value_parser = duration)]
+    #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "5m", value_parser = duration,
+          overrides_with = "exit_when_idle")]
     exit_when_idle: Option<Duration>,
     /// Take no more work during these hours of every day, for example 09:00-18:00; may be repeated.
     #[arg(long, env = "GAUNTLET_QUIET_HOURS", value_name = "FROM-TO", value_delimiter = ',')]
     quiet_hours: Vec<QuietHours>,
     /// Time to finish the games under way after the first Ctrl-C or SIGTERM.
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, overrides_with = "grace")]
     grace: Duration,
     /// The shortest time between two checkpoints of a game under way, from which a restart continues; 0s writes one at every
     /// move.
@@ -94,7 +96,7 @@ struct LifeArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=19))]
     nice: i32,
     /// Pin each slot to a processor of its own: auto, off, or a list such as 0,2,4-7.
-    #[arg(long, value_name = "WHERE", default_value = "off")]
+    #[arg(long, value_name = "WHERE", default_value = "off", overrides_with = "pin")]
     pin: Pinning,
 }
 
@@ -129,7 +131,7 @@ fn invitation(text: &str) -> Result<String, String> {
 /// Works until stopped, drained or refused.
 pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
     if let Some(kind) = args.unit {
-        return print_unit(kind, &args);
+        return print_unit(kind);
     }
     let stop = Stop::default();
     stop_in_steps(stop.clone())?;
@@ -177,23 +179,43 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
     Ok(worker::run_in(state, config, stop).await?)
 }
 
-fn print_unit(kind: Unit, args: &WorkArgs) -> anyhow::Result<()> {
+/// Options that a unit does not repeat.
+const NOT_IN_UNITS: [&str; 3] = ["--unit", "--dir", "--token"];
+
+/// Options that the environment may give instead.
+const FROM_ENVIRONMENT: [(&str, &str); 7] = [
+    ("--join", "GAUNTLET_JOIN"),
+    ("--coordinator", "GAUNTLET_COORDINATOR"),
+    ("--name", "GAUNTLET_NAME"),
+    ("--slots", "GAUNTLET_SLOTS"),
+    ("--memory-per-slot", "GAUNTLET_MEMORY_PER_SLOT"),
+    ("--label", "GAUNTLET_LABELS"),
+    ("--quiet-hours", "GAUNTLET_QUIET_HOURS"),
+];
+
+/// Prints a unit that repeats the options of this call. Of an option that the unit itself has, too, the last one counts.
+fn print_unit(kind: Unit) -> anyhow::Result<()> {
     let program =
         std::env::current_exe().map_or_else(|_| "gauntlet".into(), |path| path.display().to_string());
-    let mut options = Vec::new();
-    let mut add = |name: &str, value: &Option<String>| {
-        if let Some(value) = value {
-            options.extend([format!("--{name}"), value.clone()]);
-        }
+    let given: Vec<String> = std::env::args().skip_while(|word| word != "work").skip(1).collect();
+    let is_of = |word: &str, name: &str| {
+        word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
     };
-    add("join", &args.join);
-    add("coordinator", &args.coordinator);
-    // Other users may read unit files, so a unit contains no token. A machine that joined has one in its state directory.
-    add("name", &args.name);
-    add("slots", &args.slots.map(|slots| slots.to_string()));
-    add("memory-per-slot", &args.memory_per_slot.map(|memory| memory.to_string().replace(' ', "")));
-    for label in &args.label {
-        add("label", &Some(label.clone()));
+    let mut options = Vec::new();
+    for (name, variable) in FROM_ENVIRONMENT {
+        if let Ok(value) = std::env::var(variable)
+            && !given.iter().any(|word| is_of(word, name))
+        {
+            options.extend([name.to_owned(), value]);
+        }
+    }
+    let mut words = given.into_iter();
+    while let Some(word) = words.next() {
+        if NOT_IN_UNITS.contains(&word.as_str()) {
+            words.next();
+        } else if !NOT_IN_UNITS.iter().any(|name| is_of(&word, name)) {
+            options.push(word);
+        }
     }
     super::print(&unit::text(kind, &program, &options))
 }

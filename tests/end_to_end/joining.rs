@@ -119,12 +119,32 @@ fn units_are_printed_with_the_options_given_and_without_secrets() {
         ("compose", "services:"),
         ("slurm", "#SBATCH --array"),
     ] {
-        let options = ["--join", "K7F3-9QXM-2TBD@host:8437", "--token", "secret", "--label", "lab"];
+        let options = [
+            "--join",
+            "K7F3-9QXM-2TBD@host:8437",
+            "--token=secret",
+            "--label",
+            "lab",
+            "--dir",
+            "here",
+            "--quiet-hours",
+            "09:00-18:00",
+            "--grace",
+            "1m",
+            "--slots=3",
+        ];
         let (status, unit, error) = output(home.path(), &[&["work", "--unit", kind], &options[..]].concat());
         assert!(status.success(), "{error}");
         assert!(unit.contains(expected), "{unit}");
         assert!(!unit.contains("secret"), "{unit}");
-        assert!(kind == "compose" || unit.contains("--join K7F3-9QXM-2TBD@host:8437 --label lab"), "{unit}");
+        let all =
+            "--join K7F3-9QXM-2TBD@host:8437 --label lab --quiet-hours 09:00-18:00 --grace 1m --slots=3\n";
+        assert!(kind == "compose" || unit.contains(all), "{unit}");
     }
     assert!(!home.path().join("gauntlet-worker").exists(), "nothing was begun");
+    // What a unit has itself may be given once more.
+    let twice = ["work", "--slots", "4", "--pin", "auto", "--grace", "9m", "--exit-when-idle", "15m"];
+    let again = ["--slots=3", "--pin=off", "--grace", "1m", "--exit-when-idle", "--unit", "slurm"];
+    let (status, _, error) = output(home.path(), &[&twice[..], &again[..]].concat());
+    assert!(status.success(), "{error}");
 }

@@ -21,14 +21,27 @@ pub(crate) fn text(unit: Unit, program: &str, options: &[String]) -> String {
         Unit::Compose => include_str!("../../../deploy/compose.yaml"),
         Unit::Slurm => include_str!("unit/slurm.sh"),
     };
+    let quoted = if unit == Unit::Systemd { quoted_for_systemd } else { quoted_for_a_shell };
     let options: String = options.iter().map(|option| format!(" {}", quoted(option))).collect();
     template.replace("@PROGRAM@", program).replace("@OPTIONS@", &options)
 }
 
-/// A word quoted for a shell and a systemd unit, in which a per cent sign must be doubled.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@,=+[]".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{word}'") }
+/// Whether a word means itself, to a shell and to systemd.
+fn is_plain(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:@,=+[]".contains(c))
+}
+
+fn quoted_for_a_shell(word: &str) -> String {
+    if is_plain(word) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+/// To systemd a per cent sign begins a specifier and a dollar sign a variable; doubled, they mean themselves.
+fn quoted_for_systemd(word: &str) -> String {
+    if is_plain(word) {
+        return word.to_owned();
+    }
+    let word = word.replace('\\', r"\\").replace('"', "\\\"").replace('%', "%%").replace('$', "$$");
+    format!("\"{word}\"")
 }
 
 #[cfg(test)]
@@ -41,12 +54,15 @@ mod tests {
         for unit in [Unit::Systemd, Unit::Docker, Unit::Slurm] {
             let text = text(unit, "/usr/local/bin/gauntlet", &options);
             assert!(text.contains("work"), "{text}");
-            assert!(text.contains("--join K7F3-9QXM-2TBD@host:8437 --name 'node 7'"), "{text}");
+            let name = if unit == Unit::Systemd { "\"node 7\"" } else { "'node 7'" };
+            assert!(text.contains(&format!("--join K7F3-9QXM-2TBD@host:8437 --name {name}")), "{text}");
             assert!(
                 !text.contains('@') || !text.contains("@OPTIONS@") && !text.contains("@PROGRAM@"),
                 "{text}"
             );
         }
+        assert_eq!(quoted_for_a_shell("Bob's 5 % $HOME"), r"'Bob'\''s 5 % $HOME'");
+        assert_eq!(quoted_for_systemd("Bob's \"5 % $HOME\" \\"), r#""Bob's \"5 %% $$HOME\" \\""#);
         let compose = text(Unit::Compose, "gauntlet", &[]);
         assert!(compose.contains("services:") && compose.contains("postgres"), "{compose}");
         // An empty code is invalid, so without a code the variable must be absent.
