@@ -3,6 +3,7 @@
 use crate::log::{Log, Proposal};
 use crate::problem::Problem;
 use crate::space::Place;
+use crate::tally::Tally;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -22,8 +23,12 @@ pub(crate) trait Strategy: Send {
     /// What to play next. Any number of trials may be without a result.
     fn ask(&mut self, problem: &Problem, log: &Log) -> Proposal;
 
-    /// The best place for each target, by the results of the log. The order in which the results came plays no role.
-    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Place>;
+    /// The best place for each target, by the results of the log. The order in which the results came plays no role. Without
+    /// a model, this is the place with the best observed rate.
+    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Place> {
+        let tally = Tally::new(problem, log);
+        problem.targets().iter().map(|target| tally.best(target).unwrap_or_else(|| problem.start())).collect()
+    }
 }
 
 /// The names of the strategies.

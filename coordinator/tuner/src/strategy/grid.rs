@@ -4,7 +4,6 @@ use super::Strategy;
 use crate::log::{Log, Proposal};
 use crate::problem::Problem;
 use crate::space::Place;
-use crate::tally::Tally;
 
 /// Pairs of each point on each size.
 const PAIRS: u64 = 10;
@@ -61,10 +60,5 @@ impl Strategy for Grid {
         // Trials of one point follow each other, and each size has its share of them.
         let number = (log.asked() / (PAIRS as usize * problem.sizes().len())) as u128;
         problem.propose(&place(problem, &levels, number % affordable), None, size)
-    }
-
-    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Place> {
-        let tally = Tally::new(problem, log);
-        problem.targets().iter().map(|target| tally.best(target).unwrap_or_else(|| problem.start())).collect()
     }
 }

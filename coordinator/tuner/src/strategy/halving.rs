@@ -54,11 +54,6 @@ impl Strategy for Halving {
         };
         problem.propose(&place, None, size)
     }
-
-    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Place> {
-        let tally = Tally::new(problem, log);
-        problem.targets().iter().map(|target| tally.best(target).unwrap_or_else(|| problem.start())).collect()
-    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,6 @@ use super::Strategy;
 use crate::log::{Log, Proposal};
 use crate::problem::Problem;
 use crate::rng::Rng;
-use crate::space::Place;
-use crate::tally::Tally;
 
 /// Pairs of each point on each size.
 const PAIRS: usize = 10;
@@ -20,10 +18,5 @@ impl Strategy for Random {
         let point = log.asked() / (PAIRS * problem.sizes().len());
         let place = problem.space.draw(&mut Rng::stream(problem.seed, point as u64));
         problem.propose(&place, None, size)
-    }
-
-    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Place> {
-        let tally = Tally::new(problem, log);
-        problem.targets().iter().map(|target| tally.best(target).unwrap_or_else(|| problem.start())).collect()
     }
 }
