@@ -71,11 +71,10 @@ impl Coordinator {
             open.retain(|tune| inner.terms.filter.allows(tune.id));
             ended.retain(|id| inner.terms.filter.allows(*id));
             for tune in &open {
-                let asked = async {
-                    while coordinator.ask_for_points(tune.id).await? {}
-                    Ok(())
-                };
-                coordinator.note_step(tune.id, asked.await);
+                // Once for each tune, so that one that always wants more keeps none of the others waiting. A commit of its points
+                // leads to another look soon.
+                let asked = coordinator.ask_for_points(tune.id).await;
+                coordinator.note_step(tune.id, asked);
             }
             for id in ended {
                 let end = coordinator.end_tune(id).await;
@@ -252,12 +251,13 @@ impl Coordinator {
         })
     }
 
-    /// Stores the points that a tune wants to be played next; false if it wants none now.
-    async fn ask_for_points(&self, id: ExperimentId) -> Result<bool, CoordinatorError> {
+    /// Stores the points that a tune wants to be played next. Nothing is stored if somebody else changed the plan meanwhile: the
+    /// next look reads the tune anew.
+    async fn ask_for_points(&self, id: ExperimentId) -> Result<(), CoordinatorError> {
         let inner = &self.inner;
         let mut live = inner.tunes.place(id).lock().await;
         let mut tx = inner.store.read().await?;
-        let Some(state) = tx.tune_state(id).await? else { return Ok(false) };
+        let Some(state) = tx.tune_state(id).await? else { return Ok(()) };
         let now_ms = inner.clock.now_ms();
         let slots = tx.slots_since(alive_since(now_ms, inner.terms.sync_ms)).await?;
         LiveTune::catch_up(&mut live, &mut tx, &state).await?;
@@ -272,9 +272,9 @@ impl Coordinator {
             (live, rows)
         });
         let (mut live, rows) = asked.await?;
-        let Some(rows) = rows.transpose()?.filter(|rows| !rows.trials.is_empty()) else { return Ok(false) };
+        let Some(rows) = rows.transpose()?.filter(|rows| !rows.trials.is_empty()) else { return Ok(()) };
         self.store_trials(&mut live, &state, rows).await?;
-        Ok(true)
+        Ok(())
     }
 
     /// Stores trials with their cells; false, and stores nothing, if somebody else changed the plan meanwhile.
