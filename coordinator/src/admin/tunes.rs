@@ -7,6 +7,7 @@ use crate::store::{OpenTune, TrialOrigin, TrialRow};
 use crate::tuning::LiveTune;
 use crate::writer::changing;
 use protocol::experiment::CellSpec;
+use protocol::report::ExperimentState;
 use protocol::tune::{Imported, MOST_PROPOSED, Proposed, ProposedPoints};
 use std::collections::HashSet;
 use tuner::{Opponent, Proposal, StrategyName};
@@ -21,7 +22,8 @@ impl Coordinator {
     /// Adds points that another program wants to be played to a tune with the strategy `foreign`; gives the numbers of the trials.
     ///
     /// # Errors
-    /// When there is no such tune, its strategy is another one, a point is outside the space, there are too many, or the database fails.
+    /// When there is no such tune, nothing of it is played any more, its strategy is another one, a point is outside the space, there
+    /// are too many, or the database fails.
     pub fn propose(
         &self,
         key: &str,
@@ -48,6 +50,13 @@ impl Coordinator {
         let mut live = self.inner.tunes.place(row.id).lock().await;
         let mut tx = self.inner.store.read().await?;
         let state = state_of(&mut tx, row.id, &row.name).await?;
+        let ends = [ExperimentState::Stopped, ExperimentState::Archived, ExperimentState::Superseded];
+        if ends.contains(&row.state) {
+            return Err(CoordinatorError::Refused(format!(
+                "`{}` is {}: no point of it is played any more",
+                row.name, row.state
+            )));
+        }
         let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
         drop(tx);
         let proposals = checked(tune, &state, points)?;

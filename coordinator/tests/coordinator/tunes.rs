@@ -358,6 +358,28 @@ on_both_databases! {
         assert!(none.contains("`sweep` is no tune"), "{none}");
     }
 
+    async fn a_tune_of_which_nothing_is_played_any_more_takes_no_points(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&file(&[("games = 240", "games = 60\nstrategy = \"foreign\"")])).await.expect("applied");
+        let point: Point = [("rave_k".to_owned(), Value::Real(700.0)), ("keep_tree".to_owned(), Value::Flag(true))].into();
+        let propose = async || {
+            let one = ProposedPoint { point: point.clone(), opponent: None, size: None };
+            coordinator.propose("tune", ProposedPoints { points: vec![one] }).await
+        };
+        let change = async |change| drop(coordinator.change_experiment("tune", change, "ada").await.expect("changed"));
+        change(ExperimentChange::Archive).await;
+        let archived = propose().await.expect_err("archived").to_string();
+        assert!(archived.contains("`tune` is archived: no point of it is played any more"), "{archived}");
+        change(ExperimentChange::Unarchive).await;
+        assert_eq!(propose().await.expect("proposed").numbers, [2]);
+        change(ExperimentChange::Stop).await;
+        let stopped = propose().await.expect_err("stopped").to_string();
+        assert!(stopped.contains("`tune` is stopped: no point of it is played any more"), "{stopped}");
+        coordinator.tune_on().await.expect("nothing");
+        assert_eq!(database.count("SELECT COUNT(*) FROM tune_trial").await, 3);
+        assert_verified(&coordinator).await;
+    }
+
     async fn a_tune_learns_from_the_games_of_a_sweep(database: Database) {
         let (coordinator, _) = open(&database).await;
         let sweep = FILE.split("[tune]").next().expect("the first sections").replace("\"tune\"", "\"sweep\"")
