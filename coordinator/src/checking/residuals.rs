@@ -17,13 +17,13 @@ pub(crate) struct Residuals {
     pub(crate) looks: Vec<(WorkerId, i64, i64)>,
 }
 
-/// Whether a machine has so many new games that it is compared again.
+/// Whether a machine has so many new games that it is compared again, or lost games, after which its games are other ones.
 pub(crate) fn is_due(worker: &WorkerRow) -> bool {
     let wanted = worker.looked_games as f64 * MORE_GAMES.1 + MORE_GAMES.0 as f64;
-    worker.games as f64 >= wanted
+    worker.games as f64 >= wanted || worker.games.cast_signed() < worker.looked_games
 }
 
-/// Compares the machines that are due, and those with an alarm, whose alarm stays as long as the evidence does.
+/// Compares the machines that are due, and those with an alarm that stands, which stays as long as the evidence does.
 pub(crate) async fn compare(
     tx: &mut Tx,
     workers: &[WorkerRow],
@@ -43,7 +43,8 @@ pub(crate) async fn compare(
     let (cells, outliers, speeds) = compared.await?;
     let before = |kind: AlarmKind, worker: &WorkerRow| {
         let subject = worker.id.to_string();
-        alarms.iter().find(|row| row.kind == kind && row.subject == subject).map(|row| row.severity)
+        let stands = |row: &&AlarmRow| row.ended_ms.is_none() && row.kind == kind && row.subject == subject;
+        alarms.iter().find(stands).map(|row| row.severity)
     };
     let raised = |worker: &WorkerRow, log_chance: f64| {
         let levels = alarm_levels(workers.len() as u64, worker.looks.unsigned_abs() + 1);

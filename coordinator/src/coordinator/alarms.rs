@@ -6,7 +6,7 @@ use crate::checking::alarms::{self, Finding};
 use crate::checking::residuals::{self, Residuals};
 use crate::error::CoordinatorError;
 use crate::reporting;
-use crate::store::{StoreError, Tx, WorkerRow};
+use crate::store::{AlarmRow, StoreError, Tx, WorkerRow};
 use crate::terms::alive_since;
 use crate::writer::changing;
 use protocol::alarm::{AlarmKind, Alarms, Severity};
@@ -82,7 +82,8 @@ impl Coordinator {
         let mut looks = Vec::new();
         let stored = tx.alarms().await?;
         let of_comparison = [AlarmKind::Results, AlarmKind::Speed];
-        let is_known = stored.iter().any(|row| of_comparison.contains(&row.kind));
+        let stands = |row: &AlarmRow| row.ended_ms.is_none() && of_comparison.contains(&row.kind);
+        let is_known = stored.iter().any(stands);
         let rested = |least: Duration| {
             compared.is_none_or(|(ended, took)| ended.elapsed() >= least.max(took * COMPARE_PART))
         };

@@ -102,6 +102,15 @@ on_both_databases! {
         assert_verified(&coordinator).await;
         let audit = coordinator.audit(None, 100).await.expect("audit").entries;
         assert!(audit.iter().filter(|entry| entry.action == "alarm").count() <= 2, "amber and red: {audit:?}");
+
+        // An alarm that is over lowers no level: after very many looks the same evidence is too weak to raise one.
+        let machines = Machines::Named(liar.to_string());
+        let request = ExcludeGamesRequest { machines: machines.clone(), since_ms: None, why: "again".into() };
+        coordinator.exclude_games(request, "someone").await.expect("excluded");
+        assert_eq!(alarms(&coordinator).await, []);
+        database.run("UPDATE worker SET looks = 1000000000").await;
+        coordinator.restore_games(RestoreGamesRequest { machines }, "someone").await.expect("restored");
+        assert_eq!(alarms(&coordinator).await, [], "judged as any other machine");
     }
 
     async fn honest_machines_of_different_speeds_are_left_alone(database: Database) {
