@@ -99,8 +99,16 @@ pub(crate) async fn exclude(
     Ok(true)
 }
 
-/// Restores an excluded play. The play counts unless another play of the same game was counted meanwhile. Returns the
-/// new status of the play; none if the play does not exist.
+/// Counts a play that is no longer excluded, unless another play of the same game is counted, or the play is a recheck. A
+/// recheck never counts: its machine was to play somebody else's game again. Returns the new status of the play.
+async fn count_again(batch: &mut WriteBatch<'_>, play: &Play) -> Result<GameStatus, StoreError> {
+    let is_recheck = batch.lease(play.lease).await?.is_some_and(|lease| lease.rechecks.is_some());
+    let counts = !is_recheck && count(batch, play).await?;
+    Ok(if counts { GameStatus::Counted } else { GameStatus::Superseded })
+}
+
+/// Restores an excluded play. The play counts unless another play of the same game was counted meanwhile, or it is a recheck.
+/// Returns the new status of the play; none if the play does not exist.
 pub(crate) async fn restore(
     batch: &mut WriteBatch<'_>,
     (game, lease): (GameId, LeaseId),
@@ -112,12 +120,10 @@ pub(crate) async fn restore(
         return Ok(Some(play.status));
     }
     batch.change(play.cell).void_games -= 1;
-    let status = if count(batch, &play).await? {
+    let status = count_again(batch, &play).await?;
+    if status == GameStatus::Counted {
         batch.tx().add_worker_games(play.worker, 1).await?;
-        GameStatus::Counted
-    } else {
-        GameStatus::Superseded
-    };
+    }
     batch.written().await?.set_play_status(game, lease, status, None).await?;
     Ok(Some(status))
 }
@@ -147,12 +153,14 @@ pub(crate) async fn restore_all(
 ) -> Result<(u64, u64), StoreError> {
     let mut excluded = batch.written().await?.some_plays(plays).await?;
     excluded.retain(|play| play.status == GameStatus::Excluded);
+    let leases: Vec<LeaseId> = excluded.iter().map(|play| play.lease).collect();
+    batch.read(&[], &leases, &[]).await?;
     let (mut done, mut counted) = (Vec::with_capacity(excluded.len()), Vec::new());
     for play in excluded {
         batch.change(play.cell).void_games -= 1;
-        let counts = count(batch, &play).await?;
-        done.push((play, if counts { GameStatus::Counted } else { GameStatus::Superseded }));
-        counted.extend(counts.then_some(play));
+        let status = count_again(batch, &play).await?;
+        done.push((play, status));
+        counted.extend((status == GameStatus::Counted).then_some(play));
     }
     batch.written().await?.set_play_statuses(&done, None).await?;
     add_games(batch, &counted, 1).await?;

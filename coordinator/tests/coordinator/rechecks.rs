@@ -343,6 +343,36 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn a_recheck_that_is_restored_does_not_count_either(database: Database) {
+        let (coordinator, _) = all_checked(&database, SIMS).await;
+        let (mut first, mut suspect) = (Worker::new(), Worker::new());
+        assert_eq!(turn(&coordinator, &mut first, |lease| honest(lease, 3)).await, [Accepted; 2]);
+        let checks = suspect.take(&coordinator, 8).await;
+        let machines = Machines::Named(suspect.id.to_string());
+        let request = QuarantineRequest { machines, why: Some("its memory fails".into()) };
+        coordinator.quarantine(request, "ada").await.expect("quarantine");
+        let late: Vec<_> = checks.iter().flat_map(|lease| honest(lease, 5)).collect();
+        assert_eq!(suspect.report(&coordinator, late).await, [Superseded; 2]);
+        // Nobody else's play of the games counts.
+        let lines = games(&coordinator).await;
+        for line in lines.iter().filter(|line| line.worker == first.id) {
+            coordinator.exclude(line.id, None, "too hot", "ada").await.expect("excluded");
+        }
+        assert_verified(&coordinator).await;
+        assert_eq!(release(&coordinator, &suspect).await, 1);
+        let rechecks: Vec<_> = games(&coordinator).await.into_iter().filter(|line| line.worker == suspect.id).collect();
+        assert!(rechecks.len() == 2 && rechecks.iter().all(|line| line.status == GameStatus::Superseded), "{rechecks:?}");
+        let summary = coordinator.report("one").await.expect("report").summary;
+        assert_eq!(summary.games_done, 0, "the games are to be played");
+        assert_verified(&coordinator).await;
+        // People restore one of them no other way.
+        let (game, lease) = (rechecks[0].id, rechecks[0].lease);
+        coordinator.exclude(game, Some(lease), "too hot", "ada").await.expect("excluded");
+        let status = coordinator.restore(game, Some(lease), "ada").await.expect("restored");
+        assert_eq!(status, GameStatus::Superseded);
+        assert_verified(&coordinator).await;
+    }
+
     async fn a_lapsed_lease_goes_to_another_machine_and_its_late_game_decides_all_the_same(database: Database) {
         let (coordinator, clock) = all_checked(&database, TIME).await;
         let (mut first, mut slow, mut third) = (Worker::new(), Worker::new(), Worker::new());
