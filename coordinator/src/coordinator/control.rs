@@ -4,7 +4,7 @@
 use super::repeating::{Failing, every};
 use super::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
-use crate::store::{StoreError, UnderWay};
+use crate::store::{PlannedCellRow, StoreError, UnderWay};
 use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, MAX_CELLS, PlannedCell, Policy};
 use protocol::ids::{CellId, ExperimentId};
 use protocol::life::ExperimentChange;
@@ -133,7 +133,15 @@ async fn wanted(
     let mut planned = HashSet::new();
     let mut cells = Vec::new();
     for other in others {
-        for row in tx.planned_cells(other.id).await?.into_iter().filter(|row| !row.is_closed) {
+        let rows = tx.planned_cells(other.id).await?;
+        // A tune has one baseline, which its first cells have. The opponent of a later trial may be another point, which is no
+        // baseline: with these the control would grow with every trial.
+        let is_tune = tx.tune(other.id).await?.is_some();
+        let only = rows.first().filter(|_| is_tune).map(|row| row.spec.baseline.clone());
+        let is_wanted = |row: &PlannedCellRow| {
+            !row.is_closed && only.as_ref().is_none_or(|only| *only == row.spec.baseline)
+        };
+        for row in rows.into_iter().filter(is_wanted) {
             let case = row.spec.baseline.clone();
             let spec = CellSpec { case, seed: SEED, ..row.spec };
             let cell = spec.id();

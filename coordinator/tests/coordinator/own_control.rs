@@ -7,6 +7,8 @@ use protocol::experiment::Experiment;
 use protocol::lease::Budget;
 use protocol::life::ExperimentChange;
 use protocol::report::{ExperimentReport, ExperimentState};
+use protocol::tune::{ProposedPoint, ProposedPoints};
+use tuner::{Point, Value};
 
 const SHARE: f64 = 0.1;
 
@@ -75,12 +77,31 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn points_of_tunes_are_no_baselines(database: Database) {
+        let (coordinator, _) = start(&database).await;
+        let file = "[experiment]\nname = \"tune\"\nquestion = \"Which is best?\"\n[[baseline]]\nid = \"rave\"\npreset = \"rave\"\n\
+                    [tune]\ngames = 60\nstrategy = \"foreign\"\n[tune.parameters]\nrave_k = { range = [0, 1000], start = 100 }\n\
+                    [sizes]\n3 = 1\n4 = 1\n[[budget]]\nid = \"quick\"\nsims = 100\n[play]\nseed = 3\n";
+        coordinator.apply(&Experiment::parse("tune.toml", file).expect("a tune")).await.expect("apply");
+        let before = keep(&coordinator).await.summary;
+        assert_eq!(before.cells, 2, "the baseline on both sizes");
+        let point = |rave_k: f64| -> Point { [("rave_k".to_owned(), Value::Real(rave_k))].into() };
+        let against = |rave_k: f64| ProposedPoint { point: point(700.0), opponent: Some(point(rave_k)), size: None };
+        let points = vec![against(200.0), against(300.0), against(400.0)];
+        coordinator.propose("tune", ProposedPoints { points }).await.expect("proposed");
+        let after = keep(&coordinator).await.summary;
+        assert_eq!((after.cells, after.revision), (2, before.revision), "an opponent is another point");
+        assert_verified(&coordinator).await;
+    }
+
     async fn people_pause_it_and_put_it_away_but_do_not_change_its_plan(database: Database) {
         let (coordinator, _) = start(&database).await;
         coordinator.apply(&sweep(&[3])).await.expect("apply");
         keep(&coordinator).await;
         let refused = coordinator.apply(&experiment("control", vec![cell(1, 3, 5, 1.0)])).await.expect_err("its name");
         assert!(refused.to_string().contains("give the experiment another name"), "{refused}");
+        let told = coordinator.difference(&experiment("control", vec![cell(1, 3, 5, 1.0)])).await.expect_err("its name");
+        assert_eq!(told.to_string(), refused.to_string());
         let weight = coordinator.change_experiment("control", ExperimentChange::Weight(5.0), "someone").await;
         assert!(weight.expect_err("its weight").to_string().contains("--control-share"));
         change(&coordinator, "control", ExperimentChange::Pause).await;
