@@ -198,7 +198,7 @@ impl LiveTune {
 
     /// The points to be played next, as many as the slots can use. At the end these are the recommended points, on every size.
     pub(crate) fn ask(&mut self, state: &OpenTune, slots: i64, now_ms: i64) -> Vec<(TrialOrigin, Proposal)> {
-        let outstanding = self.waiting.len() as i64 - state.pairs_aside;
+        let outstanding = self.outstanding() as i64 - state.pairs_aside;
         let left = state.games_unasked / 2;
         let sizes = self.spec.last_trials(&self.first);
         let last = sizes.len() as i64;
@@ -326,9 +326,11 @@ impl LiveTune {
         &self.pairs
     }
 
-    /// How many trials have no result.
+    /// How many of the tune's own trials have no result. Games of another experiment that were excluded may have none for ever, and
+    /// the tune does not wait for them.
     pub(crate) fn outstanding(&self) -> usize {
-        self.waiting.len()
+        let is_own = |number: &&i64| self.origin(**number as usize) != TrialOrigin::Imported;
+        self.waiting.iter().filter(is_own).count()
     }
 
     /// The size that a trial of this number is played on, by the weights of the sizes.

@@ -7,6 +7,7 @@ use protocol::confirm::ConfirmationVerdict;
 use protocol::experiment::Experiment;
 use protocol::lease::{Lease, LeasedGame};
 use protocol::life::ExperimentChange;
+use protocol::operate::{ExcludeGamesRequest, Machines};
 use protocol::report::ExperimentState;
 use protocol::result::FinishedGame;
 use protocol::tune::{PastRecommendation, ProposedPoint, ProposedPoints, TuneStatus};
@@ -37,6 +38,14 @@ seed = 3
 fn file(changes: &[(&str, &str)]) -> Experiment {
     let text = changes.iter().fold(FILE.to_owned(), |text, (from, to)| text.replacen(from, to, 1));
     Experiment::parse("tune.toml", &text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Cases in and outside the space of the tune, on its sizes and another one.
+fn sweep() -> Experiment {
+    let text = FILE.split("[tune]").next().expect("the first sections").replace("\"tune\"", "\"sweep\"")
+        + "[[test]]\nid = \"k\"\nsweep = { rave_k = [300, 700, 5000], keep_tree = [true, false] }\n[sizes]\n3 = 1\n4 = 1\n5 = 1\n\
+           [[budget]]\nid = \"quick\"\nsims = 100\n[play]\nseed = 4\ngames_per_cell = 20\n";
+    Experiment::parse("sweep.toml", &text).expect("a sweep")
 }
 
 /// Games that the case wins more often the nearer `rave_k` is to 700, and with its tree kept.
@@ -380,13 +389,25 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn a_tune_does_not_wait_for_imported_games_that_were_excluded(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&sweep()).await.expect("applied");
+        let mut random = Random(15);
+        play_pairs(&coordinator, &mut random, 500).await;
+        coordinator.apply(&file(&[])).await.expect("applied");
+        coordinator.import_trials("tune", "sweep", "ada").await.expect("imported");
+        let request = ExcludeGamesRequest { machines: Machines::All, since_ms: None, why: "too hot".into() };
+        coordinator.exclude_games(request, "ada").await.expect("excluded");
+        coordinator.change_experiment("sweep", ExperimentChange::Stop, "ada").await.expect("stopped");
+        assert_eq!(status(&coordinator).await.imported, 0);
+        play_pairs(&coordinator, &mut random, 20).await;
+        assert!(status(&coordinator).await.games_played >= 40);
+        assert_verified(&coordinator).await;
+    }
+
     async fn a_tune_learns_from_the_games_of_a_sweep(database: Database) {
         let (coordinator, _) = open(&database).await;
-        let sweep = FILE.split("[tune]").next().expect("the first sections").replace("\"tune\"", "\"sweep\"")
-            + "[[test]]\nid = \"k\"\nsweep = { rave_k = [300, 700, 5000], keep_tree = [true, false] }\n[sizes]\n3 = 1\n4 = 1\n5 = 1\n\
-               [[budget]]\nid = \"quick\"\nsims = 100\n[play]\nseed = 4\ngames_per_cell = 20\n";
-        let sweep = Experiment::parse("sweep.toml", &sweep).expect("a sweep");
-        coordinator.apply(&sweep).await.expect("applied");
+        coordinator.apply(&sweep()).await.expect("applied");
         let mut random = Random(14);
         play_pairs(&coordinator, &mut random, 500).await;
         coordinator.apply(&file(&[])).await.expect("applied");
