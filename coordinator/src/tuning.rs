@@ -283,11 +283,14 @@ impl LiveTune {
 
     /// The trials of the recommended setting at the end of the tune.
     fn last_trials(&self) -> Option<&[Trial]> {
-        let last = self.origins.iter().rev().take_while(|(origin, _)| *origin == TrialOrigin::Final).count();
+        // Games that were imported since then stand behind them.
+        let end = self.origins.iter().rposition(|(origin, _)| *origin != TrialOrigin::Imported)? + 1;
+        let is_final = |(origin, _): &&(TrialOrigin, CellId)| *origin == TrialOrigin::Final;
+        let last = self.origins[..end].iter().rev().take_while(is_final).count();
         // Those of a smaller budget, which the tune had before, may stand directly before them.
         let last = last.min(self.spec.last_trials(&self.first).len());
         let trials = self.tune.log().trials();
-        (last > 0 && self.own_trials() * 2 >= self.spec.games).then(|| &trials[trials.len() - last..])
+        (last > 0 && self.own_trials() * 2 >= self.spec.games).then(|| &trials[end - last..end])
     }
 
     /// How often the setting with which the tune ended beat the baseline on each size. Those games had no part in choosing it.

@@ -405,6 +405,27 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn a_finished_tune_keeps_its_result_when_games_are_imported(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&sweep()).await.expect("applied");
+        let mut random = Random(16);
+        play_pairs(&coordinator, &mut random, 500).await;
+        coordinator.apply(&file(&[("240", "60")])).await.expect("applied");
+        // The confirmation begins with the end of the tune.
+        while status(&coordinator).await.games_left > 0 {
+            assert!(play_pairs(&coordinator, &mut random, 1).await > 0);
+        }
+        let before = status(&coordinator).await;
+        let measured = |status: &TuneStatus| {
+            let best = &status.recommendations[0];
+            (best.is_final, best.label.clone(), best.measured.clone())
+        };
+        assert!(measured(&before).0, "{before:?}");
+        coordinator.import_trials("tune", "sweep", "ada").await.expect("imported");
+        assert_eq!(measured(&status(&coordinator).await), measured(&before));
+        assert_verified(&coordinator).await;
+    }
+
     async fn a_tune_learns_from_the_games_of_a_sweep(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&sweep()).await.expect("applied");
