@@ -65,13 +65,14 @@ impl Coordinator {
                 Box::pin(async move {
                     // The row again: somebody may have changed it meanwhile.
                     let row = tx.experiment(id).await?.ok_or(StoreError::Null("experiment"))?;
-                    if let Some((action, detail)) = make(tx, &row, change, now_ms).await? {
-                        tx.note_on_timeline((id, &row.name), &who, (action, &detail), now_ms).await?;
+                    let made = make(tx, &row, change, now_ms).await?;
+                    if let Ok(Some((action, detail))) = &made {
+                        tx.note_on_timeline((id, &row.name), &who, (action, detail), now_ms).await?;
                     }
-                    Ok(())
+                    Ok(made.map(drop))
                 })
             });
-            coordinator.inner.writer.change(change).await?;
+            coordinator.inner.writer.change(change).await??;
             coordinator.summary(&id.to_string()).await
         })
     }
@@ -93,19 +94,19 @@ fn check(change: &ExperimentChange) -> Result<(), InvalidExperiment> {
     }
 }
 
-/// Makes a change; gives the action and the details for the timeline, or none if there was nothing to change.
+/// Makes a change; gives the action and the details for the timeline, none if there was nothing to change, or why it is refused.
 async fn make(
     tx: &mut Tx,
     row: &ExperimentRow,
     change: ExperimentChange,
     now_ms: i64,
-) -> Result<Option<(&'static str, String)>, StoreError> {
+) -> Result<Result<Option<(&'static str, String)>, CoordinatorError>, StoreError> {
     let in_play = || match row.pairs_in_flight {
         0 => String::new(),
         pairs => format!("{} in play", protocol::words::counted(pairs, "pair")),
     };
     let (paused, archived) = (row.paused_ms.is_some(), row.archived_ms.is_some());
-    Ok(match change {
+    let made = match change {
         ExperimentChange::Pause if !paused => {
             tx.set_paused(row.id, Some(now_ms)).await?;
             Some(("pause", in_play()))
@@ -146,13 +147,20 @@ async fn make(
                 .map(|tag| format!("+{tag}"))
                 .chain(before.difference(&tags).map(|tag| format!("-{tag}")))
                 .collect();
-            let tags: Vec<String> = tags.into_iter().take(MOST_TAGS).collect();
             if words.is_empty() {
-                return Ok(None);
+                return Ok(Ok(None));
             }
-            tx.set_tags(row.id, &tags).await?;
+            if tags.len() > MOST_TAGS {
+                return Ok(Err(CoordinatorError::Refused(format!(
+                    "`{}` would have {} tags, and an experiment has {MOST_TAGS} at most: remove some of them first",
+                    row.name,
+                    tags.len()
+                ))));
+            }
+            tx.set_tags(row.id, &Vec::from_iter(tags)).await?;
             Some(("tag", words.join(" ")))
         }
         _ => None,
-    })
+    };
+    Ok(Ok(made))
 }

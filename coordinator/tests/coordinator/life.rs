@@ -217,6 +217,23 @@ on_both_databases! {
         assert!(matches!(error, CoordinatorError::NotFound { kind: "experiment", .. }), "{error}");
     }
 
+    async fn a_tag_too_many_is_refused_and_removes_none(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 3, 1.0)])).await.expect("apply");
+        let tag = |number: u32| format!("tag {number}");
+        let tags = |add: Vec<String>, remove: Vec<String>| {
+            coordinator.change_experiment("one", ExperimentChange::Tags { add, remove }, "ada")
+        };
+        assert_eq!(tags((0..32).map(tag).collect(), Vec::new()).await.expect("as many as may be").tags.len(), 32);
+        let refused = tags(vec![tag(32)], Vec::new()).await.expect_err("one more").to_string();
+        assert!(refused.contains("`one` would have 33 tags, and an experiment has 32 at most"), "{refused}");
+        let (timeline_before, summary) = (timeline(&coordinator).await.len(), coordinator.summary("one").await.expect("one"));
+        assert!(summary.tags.len() == 32 && summary.tags.contains(&tag(9)), "{:?}", summary.tags);
+        let swapped = tags(vec![tag(32)], vec![tag(9)]).await.expect("one for another").tags;
+        assert!(swapped.len() == 32 && swapped.contains(&tag(32)) && !swapped.contains(&tag(9)), "{swapped:?}");
+        assert_eq!((timeline_before, timeline(&coordinator).await.len()), (2, 3));
+    }
+
     async fn the_plan_of_a_revision_can_be_applied_again(database: Database) {
         let (coordinator, _) = open(&database).await;
         let files = [500, 100].map(|k| experiment("one", vec![cell(k, 4, 3, 2.0), cell(50, 4, 1, 1.0)]));
