@@ -90,6 +90,28 @@ impl Stored {
         newest(&self.row, &self.revisions).is_some_and(|newest| newest.content == plan.content)
     }
 
+    /// Refuses every plan for an experiment that takes no revisions, or none from people.
+    fn check_open(&self, is_control: bool) -> Result<(), CoordinatorError> {
+        let name = &self.row.name;
+        if self.row.is_control && !is_control {
+            return Err(CoordinatorError::Refused(format!(
+                "`{name}` is the control that the coordinator keeps by itself: give the experiment another name"
+            )));
+        }
+        if self.row.state == ExperimentState::Archived {
+            return Err(CoordinatorError::Refused(format!(
+                "`{name}` is archived: `gauntlet experiment unarchive {name}` takes it out of the archive first"
+            )));
+        }
+        if self.row.stopped_ms.is_some() {
+            return Err(CoordinatorError::Refused(format!(
+                "`{name}` is stopped for good: give the file another name to begin a new experiment, in which equal cells keep \
+                 their games"
+            )));
+        }
+        Ok(())
+    }
+
     /// What an older plan is called; none if the plan is not known.
     async fn older(&self, tx: &mut Tx, plan: &Plan) -> Result<Option<String>, StoreError> {
         let name = &self.row.name;
@@ -170,25 +192,7 @@ impl Coordinator {
         let is_control = who == BY_CONTROL;
         let (mut keeps_rows, mut settings) = (false, Vec::new());
         if let Some(stored) = &stored {
-            if stored.row.is_control && !is_control {
-                return Err(CoordinatorError::Refused(format!(
-                    "`{}` is the control that the coordinator keeps by itself: give the experiment another name",
-                    stored.row.name
-                )));
-            }
-            if stored.row.state == ExperimentState::Archived {
-                return Err(CoordinatorError::Refused(format!(
-                    "`{0}` is archived: `gauntlet experiment unarchive {0}` takes it out of the archive first",
-                    stored.row.name
-                )));
-            }
-            if stored.row.stopped_ms.is_some() {
-                return Err(CoordinatorError::Refused(format!(
-                    "`{}` is stopped for good: give the file another name to begin a new experiment, in which equal cells keep \
-                     their games",
-                    stored.row.name
-                )));
-            }
+            stored.check_open(is_control)?;
             if stored.is_newest(plan) {
                 let kept = CellChanges { kept: stored.row.cells, ..CellChanges::default() };
                 return Ok(Some(applied(&stored.row, (false, false), kept)));

@@ -273,6 +273,18 @@ on_both_databases! {
         let back = coordinator.difference(&first).await.expect("difference");
         assert_eq!(back.older.as_deref(), Some("revision 1 of `one`"));
         assert_eq!((back.cells.reopened, back.cells.closed, back.experiment.expect("known").revision), (1, 1, 2));
+        // It promises nothing that is refused.
+        let changed = async |change| drop(coordinator.change_experiment("one", change, "ada").await.expect("changed"));
+        let refused = async |words: &str| {
+            let told = coordinator.difference(&next).await.expect_err(words).to_string();
+            assert!(told.contains(words), "{told}");
+            assert_eq!(coordinator.apply(&next).await.expect_err(words).to_string(), told);
+        };
+        changed(ExperimentChange::Archive).await;
+        refused("`one` is archived").await;
+        changed(ExperimentChange::Unarchive).await;
+        changed(ExperimentChange::Stop).await;
+        refused("`one` is stopped for good").await;
     }
 
     async fn changes_of_rule_and_policy_are_told_by_the_difference_the_timeline_and_the_revision(database: Database) {

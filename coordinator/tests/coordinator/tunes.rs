@@ -266,6 +266,8 @@ on_both_databases! {
         assert!(refused(vec![("240", "62")]).await.contains("64 games at least"));
         assert!(refused(vec![("240", "90"), ("1000", "900")]).await.contains("another space"));
         assert!(refused(vec![("240", "90"), ("4 = 2", "4 = 1")]).await.contains("another name"));
+        let told = coordinator.difference(&file(&[("240", "90"), ("1000", "900")])).await.expect_err("another space");
+        assert!(told.to_string().contains("another space"), "the difference promises no more: {told}");
         let sweep = experiment("tune", vec![cell(50, 3, 10, 1.0)]);
         assert!(coordinator.apply(&sweep).await.expect_err("a sweep").to_string().contains("is a tune"));
         let more = coordinator.apply(&file(&[("240", "90"), ("240", "90")])).await.expect("more games");

@@ -17,7 +17,7 @@ impl Coordinator {
     /// What applying an experiment would change. Changes nothing.
     ///
     /// # Errors
-    /// When it cannot be played, or the database fails.
+    /// When it cannot be applied, or the database fails. The content of an older revision is no error here.
     pub fn difference(
         &self,
         experiment: &Experiment,
@@ -31,10 +31,12 @@ impl Coordinator {
             let (mut is_newest, mut older, mut settings, mut id) = (false, None, Vec::new(), None);
             let mut keeps_rows = false;
             if let Some(stored) = stored {
-                keeps_rows = tx.tune(stored.row.id).await?.is_some() && plan.experiment.tune.is_some();
+                stored.check_open(false)?;
                 is_newest = stored.is_newest(&plan);
+                keeps_rows = plan.experiment.tune.is_some();
                 if !is_newest {
                     older = stored.older(&mut tx, &plan).await?;
+                    keeps_rows = stored.check_tune(&mut tx, &plan).await?;
                 }
                 id = Some(stored.row.id);
                 rows = tx.plan_rows(stored.row.id).await?;
