@@ -76,6 +76,8 @@ pub(crate) async fn sync(
     batch.tx().put_workers(&after, now_ms).await?;
     batch.tx().note_speeds(&changed, now_ms).await?;
     bounds::compare(batch).await?;
+    // Whatever was still changed in memory is part of what the answers tell.
+    batch.written().await?;
     Ok(answers)
 }
 
