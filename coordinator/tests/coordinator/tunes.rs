@@ -1,6 +1,6 @@
 //! Tunes: their points are cells, their log is all there is, and it survives everything that ends a process.
 
-use crate::databases::on_both_databases;
+use crate::databases::{Database, on_both_databases};
 use crate::play::{LEASE_AND_A_BIT, Random, Worker, assert_verified, cell, experiment, open, play};
 use coordinator::Coordinator;
 use protocol::confirm::ConfirmationVerdict;
@@ -11,7 +11,11 @@ use protocol::operate::{ExcludeGamesRequest, Machines};
 use protocol::report::ExperimentState;
 use protocol::result::FinishedGame;
 use protocol::tune::{PastRecommendation, ProposedPoint, ProposedPoints, TuneStatus};
+use std::time::Duration;
 use tuner::{Point, Value, Verdict};
+
+/// In this time a change reads what it needs, and waits for the database.
+const READ: Duration = Duration::from_millis(300);
 
 const FILE: &str = r#"
 [experiment]
@@ -451,4 +455,33 @@ on_both_databases! {
         assert!(status(&coordinator).await.games_played >= 40);
         assert_verified(&coordinator).await;
     }
+}
+
+/// Lets two changes wait for the database, each with what it read before the other wrote; `first` is written first.
+async fn one_after_the_other<A: Send + 'static, B: Send + 'static>(
+    database: &Database,
+    first: impl Future<Output = A> + Send + 'static,
+    second: impl Future<Output = B> + Send + 'static,
+) -> (A, B) {
+    let hold = database.hold().await;
+    let first = tokio::spawn(first);
+    tokio::time::sleep(READ).await;
+    let second = tokio::spawn(second);
+    tokio::time::sleep(READ).await;
+    hold.release().await;
+    let both = async { (first.await.expect("no panic"), second.await.expect("no panic")) };
+    tokio::time::timeout(Duration::from_secs(30), both).await.expect("both end")
+}
+
+#[tokio::test]
+async fn a_tune_that_is_stopped_while_it_asks_for_points_is_left_alone() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    coordinator.apply(&file(&[])).await.expect("applied");
+    let stop = coordinator.change_experiment("tune", ExperimentChange::Stop, "ada");
+    let (stopped, looked) = one_after_the_other(&database, stop, coordinator.tune_on()).await;
+    assert_eq!(stopped.expect("stopped").state, ExperimentState::Stopped);
+    looked.expect("a look");
+    assert_eq!(database.count("SELECT COUNT(*) FROM tune_trial").await, 2, "its first points");
+    assert_verified(&coordinator).await;
 }
