@@ -310,6 +310,10 @@ impl Coordinator {
         let Some(state) = tx.tune_state(id).await? else { return Ok(()) };
         let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
         let (wanted, baseline) = (wanted(tune), tune.first()[0].baseline.label.clone());
+        let nothing = match tune.last_points() {
+            Some(_) => "confirm = false",
+            None => "the tune has no recommended point that it measured, so there is nothing to confirm",
+        };
         drop(tx);
         drop(live);
         let mut words = Vec::new();
@@ -327,7 +331,7 @@ impl Coordinator {
                 Err(error) => return Err(error),
             }
         }
-        let ending = if words.is_empty() { "confirm = false".to_owned() } else { words.join("; ") };
+        let ending = if words.is_empty() { nothing.to_owned() } else { words.join("; ") };
         let change = changing(move |tx, _| Box::pin(async move { tx.note_ending(id, &ending).await }));
         self.inner.writer.change(change).await?;
         Ok(())

@@ -169,9 +169,16 @@ impl Tx {
         )
     }
 
-    /// Notes what was done at the end of a tune.
+    /// Notes what was done at the end of a tune. Nothing is noted if somebody gave the tune more games meanwhile: it goes on, and
+    /// its end is still to come.
     pub(crate) async fn note_ending(&mut self, id: ExperimentId, ending: &str) -> Result<(), StoreError> {
-        execute!(&mut *self, "UPDATE tune SET ending = $2 WHERE experiment = $1", id.0, ending)?;
+        execute!(
+            &mut *self,
+            "UPDATE tune SET ending = $2 WHERE experiment = $1 AND ending IS NULL AND EXISTS \
+             (SELECT 1 FROM experiment WHERE id = $1 AND games_done >= games_planned)",
+            id.0,
+            ending,
+        )?;
         Ok(())
     }
 

@@ -485,3 +485,31 @@ async fn a_tune_that_is_stopped_while_it_asks_for_points_is_left_alone() {
     assert_eq!(database.count("SELECT COUNT(*) FROM tune_trial").await, 2, "its first points");
     assert_verified(&coordinator).await;
 }
+
+#[tokio::test]
+async fn a_tune_that_gets_more_games_while_it_ends_has_no_end_yet() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    let with = |games: &str| file(&[("games = 240", &format!("games = {games}\nconfirm = false"))]);
+    coordinator.apply(&with("60")).await.expect("applied");
+    let (mut worker, mut random) = (Worker::new(), Random(17));
+    while status(&coordinator).await.games_left > 0 {
+        coordinator.tune_on().await.expect("points");
+        for lease in worker.take(&coordinator, 1).await {
+            worker.drop_lease(&lease);
+            worker.report(&coordinator, games(&lease, &mut random)).await;
+        }
+    }
+    let (applying, ending) = (coordinator.clone(), coordinator.tune_on());
+    let more = with("90");
+    let (applied, ended) =
+        one_after_the_other(&database, async move { applying.apply(&more).await }, ending).await;
+    assert!(applied.expect("more games").revised);
+    ended.expect("a look");
+    assert_eq!(status(&coordinator).await.ending, None, "the tune goes on");
+    while status(&coordinator).await.games_left > 0 {
+        assert!(play_pairs(&coordinator, &mut random, 20).await > 0);
+    }
+    assert_eq!(status(&coordinator).await.ending.as_deref(), Some("confirm = false"));
+    assert_verified(&coordinator).await;
+}
