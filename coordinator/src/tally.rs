@@ -2,7 +2,7 @@
 
 pub(crate) mod left_games;
 
-use crate::store::{ActiveLease, LeaseState, PairState, Play, StoreError, WriteBatch};
+use crate::store::{LeaseRow, LeaseState, PairState, Play, StoreError, WriteBatch};
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
 use stats::Compared;
@@ -46,7 +46,7 @@ pub(crate) async fn count(batch: &mut WriteBatch<'_>, play: &Play) -> Result<boo
 
 /// Counts the late plays of a lease's pair, for a lease that has ended. Late plays were held back only in favour of
 /// this lease's holder, so each of them counts whose game the holder has not delivered.
-pub(crate) async fn count_late(batch: &mut WriteBatch<'_>, lease: &ActiveLease) -> Result<(), StoreError> {
+pub(crate) async fn count_late(batch: &mut WriteBatch<'_>, lease: &LeaseRow) -> Result<(), StoreError> {
     for play in batch.written().await?.late_plays(lease.cell, lease.idx, lease.granted_ms).await? {
         if count(batch, &play).await? {
             let counted = GameStatus::Counted;

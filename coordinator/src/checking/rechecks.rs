@@ -16,7 +16,7 @@ use super::agreement::{Finding, weigh};
 use super::quarantine::quarantine;
 use crate::scheduling::{Grant, described, recheck_let_go};
 use crate::store::{
-    ActiveLease, BY_RECHECK, Checker, LeaseState, Play, StoreError, Verdict, WantedRecheck, WriteBatch,
+    BY_RECHECK, Checker, LeaseRow, LeaseState, Play, StoreError, Verdict, WantedRecheck, WriteBatch,
 };
 use crate::tally;
 use crate::terms::alive_since;
@@ -106,7 +106,7 @@ async fn lend(
     let id = LeaseId::random();
     let games = if whole && matches!(spec.budget, Budget::Sims(_)) { 2 } else { 1 };
     let new = grant.lease(id, (cell, idx), (spec.size, games), batch.now_ms);
-    batch.put_lease(ActiveLease { rechecks: Some(checked), ..new });
+    batch.put_lease(LeaseRow { rechecks: Some(checked), ..new });
     batch.written().await?.lend_recheck((game, checked), id).await?;
     let labels = (wanted.case_label, wanted.baseline_label);
     // With a budget in simulations the specification alone determines the game, and the lease looks like any other. So

@@ -2,7 +2,7 @@
 
 use super::call::MOST_LEASES;
 use crate::scheduling::{Overdue, Progress, may_go_on, overdue, revive, take_failed, take_let_go};
-use crate::store::{ActiveLease, LeaseState, StoreError, WriteBatch};
+use crate::store::{LeaseRow, LeaseState, StoreError, WriteBatch};
 use crate::terms::Terms;
 use protocol::ids::LeaseId;
 use protocol::sync::SyncRequest;
@@ -14,7 +14,7 @@ pub(super) struct InHand {
     /// Leases that the worker lists but no longer holds.
     pub(super) revoked: Vec<LeaseId>,
     /// Leases that the worker does not know of, because no answer reached it.
-    pub(super) unheard: Vec<ActiveLease>,
+    pub(super) unheard: Vec<LeaseRow>,
     /// When one of the worker's games last moved on.
     pub(super) progress_ms: i64,
 }
@@ -46,7 +46,7 @@ pub(super) async fn reconcile(
     let listed: HashMap<LeaseId, u32> = request.held.iter().map(|held| (held.lease, held.plies)).collect();
     let (mut active, mut revoked, mut unheard) = (Vec::new(), Vec::new(), Vec::new());
     let trouble = format!("worker {} ended without a word and started anew", request.name);
-    let heard = |lease: &ActiveLease| anew || request.heard.is_none_or(|heard| lease.call <= heard);
+    let heard = |lease: &LeaseRow| anew || request.heard.is_none_or(|heard| lease.call <= heard);
     let most_unheard = if works { request.want.min(MOST_LEASES) as usize } else { 0 };
     for lease in batch.active_leases(request.worker).await? {
         let is_listed = listed.contains_key(&lease.id);
@@ -83,8 +83,8 @@ pub(super) async fn reconcile(
             None => revoked.push(held.lease),
         }
     }
-    let reported = |lease: &ActiveLease| listed.get(&lease.id).copied().unwrap_or(lease.plies);
-    let progress = |lease: &ActiveLease| Progress::of(lease, reported(lease), anew);
+    let reported = |lease: &LeaseRow| listed.get(&lease.id).copied().unwrap_or(lease.plies);
+    let progress = |lease: &LeaseRow| Progress::of(lease, reported(lease), anew);
     let moved = active.iter().any(|lease| progress(lease) == Progress::Moved);
     let progress_ms = if moved { now_ms } else { progress_ms };
     let deadline_ms = now_ms + terms.lease_ms;
@@ -92,7 +92,7 @@ pub(super) async fn reconcile(
         match progress(lease) {
             Progress::Moved => {
                 let plies = reported(lease);
-                batch.put_lease(ActiveLease { plies, progress_ms: now_ms, deadline_ms, ..*lease });
+                batch.put_lease(LeaseRow { plies, progress_ms: now_ms, deadline_ms, ..*lease });
                 continue;
             }
             // The lease is not extended, so it lapses.
@@ -101,7 +101,7 @@ pub(super) async fn reconcile(
         }
         match overdue(lease, progress_ms, now_ms, terms) {
             None => {
-                batch.put_lease(ActiveLease { deadline_ms, ..*lease });
+                batch.put_lease(LeaseRow { deadline_ms, ..*lease });
                 continue;
             }
             Some(Overdue::NeverBegun) => take_let_go(batch, lease, LeaseState::Revoked).await?,
@@ -113,7 +113,7 @@ pub(super) async fn reconcile(
                 take_failed(batch, lease, LeaseState::Revoked, &trouble, terms).await?;
             }
         }
-        unheard.retain(|unheard: &ActiveLease| unheard.id != lease.id);
+        unheard.retain(|unheard: &LeaseRow| unheard.id != lease.id);
         if listed.contains_key(&lease.id) {
             revoked.push(lease.id);
         }

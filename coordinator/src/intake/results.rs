@@ -3,9 +3,7 @@
 use super::call::{Judged, JudgedSync};
 use crate::checking::{quarantine, rechecks};
 use crate::scheduling::{shown, take_failed};
-use crate::store::{
-    ActiveLease, BY_BOUNDS, BY_QUARANTINE, LeaseState, PairState, Play, StoreError, WriteBatch,
-};
+use crate::store::{BY_BOUNDS, BY_QUARANTINE, LeaseRow, LeaseState, PairState, Play, StoreError, WriteBatch};
 use crate::tally::{count, left_games};
 use crate::terms::Terms;
 use protocol::games::{GameStatus, PlayRecord};
@@ -96,7 +94,7 @@ async fn held_lease(
     batch: &mut WriteBatch<'_>,
     lease: LeaseId,
     worker: WorkerId,
-) -> Result<Option<ActiveLease>, StoreError> {
+) -> Result<Option<LeaseRow>, StoreError> {
     let lease = batch.lease(lease).await?;
     Ok(lease.filter(|lease| lease.worker == worker && lease.state == LeaseState::Active))
 }

@@ -39,7 +39,7 @@ pub(crate) async fn cell(
 ) -> Result<CellReport, CoordinatorError> {
     let missing = || CoordinatorError::NotFound { kind: "cell", key: cell.to_string() };
     let places = tx.places_of_cell(cell).await?;
-    let (_, spec) = tx.specs_of_cells(&[cell]).await?.pop().ok_or_else(missing)?;
+    let (_, spec) = tx.specs(&[cell]).await?.pop().ok_or_else(missing)?;
     let counters = tx.counters_of_cells(&[cell]).await?.remove(&cell).ok_or_else(missing)?;
     let first = places.first().ok_or_else(missing)?;
     let planned = (cell, spec.size, first.pairs.unsigned_abs());

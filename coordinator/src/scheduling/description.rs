@@ -2,7 +2,7 @@
 
 use super::ending::leased_pair;
 use crate::pairs::{opening, pair_seed};
-use crate::store::{ActiveLease, PairRow, StoreError, WriteBatch};
+use crate::store::{LeaseRow, PairRow, StoreError, WriteBatch};
 use crate::terms::Terms;
 use engine::havannah::Notation;
 use engine::side::Side;
@@ -46,7 +46,7 @@ pub(crate) fn described(
 /// The description of a lease that a worker holds already. None if the lease is a recheck.
 pub(crate) async fn described_again(
     batch: &mut WriteBatch<'_>,
-    lease: &ActiveLease,
+    lease: &LeaseRow,
     words: &mut Words,
     terms: &Terms,
 ) -> Result<Option<Lease>, StoreError> {

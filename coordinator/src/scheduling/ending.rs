@@ -1,7 +1,7 @@
 //! How leases end, other than by their games, and what becomes of their pairs.
 
 use super::let_go::is_suspended;
-use crate::store::{ActiveLease, BY_RECHECK, LeaseState, LetGo, PairRow, PairState, StoreError, WriteBatch};
+use crate::store::{BY_RECHECK, LeaseRow, LeaseState, LetGo, PairRow, PairState, StoreError, WriteBatch};
 use crate::tally;
 use crate::terms::Terms;
 use protocol::ids::{ExperimentId, WorkerId};
@@ -26,7 +26,7 @@ pub(crate) async fn take_all_back(batch: &mut WriteBatch<'_>, worker: WorkerId) 
 /// Ends a lease that its worker let go in good order. The pair is open again, for other workers first.
 pub(crate) async fn take_let_go(
     batch: &mut WriteBatch<'_>,
-    lease: &ActiveLease,
+    lease: &LeaseRow,
     state: LeaseState,
 ) -> Result<(), StoreError> {
     release(batch, lease, state, true).await
@@ -35,7 +35,7 @@ pub(crate) async fn take_let_go(
 /// Ends a lease in `state`, which is not a failure of its pair.
 async fn release(
     batch: &mut WriteBatch<'_>,
-    lease: &ActiveLease,
+    lease: &LeaseRow,
     state: LeaseState,
     let_go: bool,
 ) -> Result<(), StoreError> {
@@ -57,7 +57,7 @@ async fn release(
 /// none for a pair that is let go for the first time.
 async fn give_way_no_more(
     batch: &mut WriteBatch<'_>,
-    lease: &ActiveLease,
+    lease: &LeaseRow,
     before: &PairRow,
 ) -> Result<(), StoreError> {
     if before.let_go > 0 { tally::count_late(batch, lease).await } else { Ok(()) }
@@ -67,7 +67,7 @@ async fn give_way_no_more(
 /// workers first; after too many failures it is suspended.
 pub(crate) async fn take_failed(
     batch: &mut WriteBatch<'_>,
-    lease: &ActiveLease,
+    lease: &LeaseRow,
     state: LeaseState,
     trouble: &str,
     terms: &Terms,
@@ -97,7 +97,7 @@ pub(crate) async fn take_failed(
 /// others is reported: it may do so to protect the machine whose games they are.
 pub(crate) async fn recheck_let_go(
     batch: &mut WriteBatch<'_>,
-    lease: &ActiveLease,
+    lease: &LeaseRow,
     most_failures: Option<i64>,
 ) -> Result<(), StoreError> {
     let (had, failed) = batch.tx().want_recheck_again(lease.id, lease.worker, most_failures).await?;
@@ -117,7 +117,7 @@ pub(crate) async fn recheck_let_go(
 /// the beginning.
 pub(crate) async fn may_go_on(
     batch: &mut WriteBatch<'_>,
-    lease: &ActiveLease,
+    lease: &LeaseRow,
     trouble: &str,
     terms: &Terms,
 ) -> Result<bool, StoreError> {
@@ -138,9 +138,9 @@ pub(crate) async fn may_go_on(
 /// that was possible.
 pub(crate) async fn revive(
     batch: &mut WriteBatch<'_>,
-    lease: &ActiveLease,
+    lease: &LeaseRow,
     failed: bool,
-) -> Result<Option<ActiveLease>, StoreError> {
+) -> Result<Option<LeaseRow>, StoreError> {
     let pair = batch.pair(lease.cell, lease.idx).await?;
     let Some(pair) = pair.filter(|pair| matches!(pair.state, PairState::Open | PairState::Suspended(_)))
     else {
@@ -158,7 +158,7 @@ pub(crate) async fn revive(
         let_go: (pair.let_go - 1).max(0),
         ..pair
     });
-    let lease = ActiveLease { state: LeaseState::Active, ended_ms: None, ..*lease };
+    let lease = LeaseRow { state: LeaseState::Active, ended_ms: None, ..*lease };
     batch.put_lease(lease);
     batch.change(lease.cell).pairs_in_flight += 1;
     Ok(Some(lease))
@@ -198,7 +198,7 @@ pub(crate) async fn retry(batch: &mut WriteBatch<'_>, experiment: ExperimentId) 
 /// The pair of a lease, if the lease still holds it.
 pub(super) async fn leased_pair(
     batch: &mut WriteBatch<'_>,
-    lease: &ActiveLease,
+    lease: &LeaseRow,
 ) -> Result<Option<PairRow>, StoreError> {
     let pair = batch.pair(lease.cell, lease.idx).await?;
     Ok(pair.filter(|pair| pair.state == PairState::Leased(lease.id)))

@@ -19,7 +19,7 @@ use super::let_go::{Found, Machine, open_pair};
 use super::queue::Queue;
 use crate::principal::Principal;
 use crate::store::{
-    ActiveLease, Candidate, Capabilities, Counters, ExperimentFilter, LeaseState, PairRow, PairState,
+    Candidate, Capabilities, Counters, ExperimentFilter, LeaseRow, LeaseState, PairRow, PairState,
     StoreError, WriteBatch,
 };
 use crate::terms::Terms;
@@ -51,8 +51,8 @@ impl Grant<'_> {
         (cell, idx): (CellId, u32),
         (size, games): (BoardSize, usize),
         now_ms: i64,
-    ) -> ActiveLease {
-        ActiveLease {
+    ) -> LeaseRow {
+        LeaseRow {
             id,
             cell,
             idx,
@@ -151,7 +151,7 @@ fn lend_pair(
     let games = (spec.size, missing.len());
     let lease = grant.lease(id, (pair.cell, pair.idx), games, batch.now_ms);
     let Cost { charge_us, prior_us } = cost;
-    let lease = ActiveLease { experiment: Some(experiment), charge_us, prior_us, ..lease };
+    let lease = LeaseRow { experiment: Some(experiment), charge_us, prior_us, ..lease };
     batch.begin(&lease, start);
     batch.put_lease(lease);
     described((id, grant.terms.lease_ms), (pair.cell, pair.idx), spec, labels, missing)

@@ -2,7 +2,7 @@
 //! another number: the cells of a board, or the games that the machine has delivered.
 
 use crate::delivered::Delivered;
-use crate::store::ActiveLease;
+use crate::store::LeaseRow;
 use crate::terms::Terms;
 
 /// Leases that a machine may hold before it has delivered a game, however many slots it claims.
@@ -57,7 +57,7 @@ pub(crate) enum Progress {
 
 impl Progress {
     /// Compares the reported plies with the stored ones. A worker that started `anew` may have lost some plies.
-    pub(crate) fn of(lease: &ActiveLease, plies: u32, anew: bool) -> Self {
+    pub(crate) fn of(lease: &LeaseRow, plies: u32, anew: bool) -> Self {
         if plies > lease.most_plies.unwrap_or(MOST_PLIES) {
             Self::Impossible
         } else if plies > lease.plies || (anew && plies < lease.plies) {
@@ -79,7 +79,7 @@ pub(crate) enum Overdue {
 
 /// Whether a lease without progress is overdue. `moved_ms` is when any game of its worker last moved on: a lease that
 /// waits for a free slot is judged by the other games, but not for ever.
-pub(crate) fn overdue(lease: &ActiveLease, moved_ms: i64, now_ms: i64, terms: &Terms) -> Option<Overdue> {
+pub(crate) fn overdue(lease: &LeaseRow, moved_ms: i64, now_ms: i64, terms: &Terms) -> Option<Overdue> {
     let held_ms = now_ms - lease.granted_ms;
     if lease.plies == 0 && held_ms >= terms.stall_ms.saturating_mul(WAITS) {
         return Some(Overdue::NeverBegun);

@@ -159,14 +159,15 @@ impl PlayRow {
 
 impl GameRow {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
-        Ok(Self {
-            row: PlayRow::from_row(row)?,
-            record: match row.text("record")?.as_str() {
-                "" => None,
-                text => Some(serde_json::from_str(text).map_err(StoreError::unreadable("game.record"))?),
-            },
-            spec: read_spec(row)?,
-        })
+        Ok(Self { row: PlayRow::from_row(row)?, record: read_record(row)?, spec: read_spec(row)? })
+    }
+}
+
+/// The moves of a play; none where they were dropped.
+pub(super) fn read_record(row: &dyn Columns) -> Result<Option<PlayRecord>, StoreError> {
+    match row.text("record")?.as_str() {
+        "" => Ok(None),
+        text => Ok(Some(serde_json::from_str(text).map_err(StoreError::unreadable("game.record"))?)),
     }
 }
 

@@ -47,9 +47,25 @@ impl LeaseState {
     }
 }
 
+/// The columns of a [`LeaseRow`].
+macro_rules! lease {
+    () => {
+        "lease.id, lease.cell, lease.idx, lease.worker, lease.state, lease.granted_ms, lease.deadline_ms, lease.plies, \
+         lease.progress_ms, lease.replays, lease.most_plies, lease.call_number AS given_in_call, lease.ended_ms, lease.experiment, \
+         lease.charge_us, lease.prior_us, lease.spent_us"
+    };
+}
+
+/// The columns of the pair of a lease.
+macro_rules! pair_of_lease {
+    () => {
+        "pair.state AS pair_state, pair.lease AS pair_lease, pair.first, pair.second, pair.failures, pair.aside_ms, pair.let_go"
+    };
+}
+
 /// A row of `lease`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ActiveLease {
+pub(crate) struct LeaseRow {
     pub(crate) id: LeaseId,
     pub(crate) cell: CellId,
     pub(crate) idx: u32,
@@ -78,7 +94,7 @@ pub(crate) struct ActiveLease {
     pub(crate) spent_us: i64,
 }
 
-impl ActiveLease {
+impl LeaseRow {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
             id: LeaseId(row.uuid("id")?),
@@ -119,15 +135,15 @@ impl ActiveLease {
 }
 
 /// A lease and its pair from one row.
-fn lease_and_pair(row: &dyn Columns) -> Result<(ActiveLease, PairRow), StoreError> {
-    Ok((ActiveLease::from_row(row)?, PairRow::from_named(row, "pair_state", "pair_lease")?))
+fn lease_and_pair(row: &dyn Columns) -> Result<(LeaseRow, PairRow), StoreError> {
+    Ok((LeaseRow::from_row(row)?, PairRow::from_named(row, "pair_state", "pair_lease")?))
 }
 
 /// A worker as its last call left it, with one of its leases.
 pub(super) struct Hand {
     pub(super) worker: WorkerId,
     pub(super) before: WorkerBefore,
-    pub(super) lease: Option<(ActiveLease, PairRow)>,
+    pub(super) lease: Option<(LeaseRow, PairRow)>,
 }
 
 impl Hand {
@@ -289,7 +305,7 @@ impl Tx {
     }
 
     /// Stores leases, new or changed.
-    pub(super) async fn put_leases(&mut self, leases: &[ActiveLease]) -> Result<(), StoreError> {
+    pub(super) async fn put_leases(&mut self, leases: &[LeaseRow]) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,
             "INSERT INTO lease (id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays, \
@@ -324,15 +340,17 @@ impl Tx {
     pub(super) async fn leases(
         &mut self,
         leases: &[LeaseId],
-    ) -> Result<Vec<(ActiveLease, PairRow)>, StoreError> {
+    ) -> Result<Vec<(LeaseRow, PairRow)>, StoreError> {
         rows_many!(
             &mut *self,
             lease_and_pair,
-            "SELECT lease.id, lease.cell, lease.idx, lease.worker, lease.state, lease.granted_ms, lease.deadline_ms, \
-             lease.plies, lease.progress_ms, lease.replays, lease.most_plies, lease.call_number AS given_in_call, \
-             lease.ended_ms, lease.experiment, lease.charge_us, lease.prior_us, lease.spent_us, pair.state AS pair_state, pair.lease AS pair_lease, \
-             pair.first, pair.second, pair.failures, pair.aside_ms, pair.let_go FROM lease \
-             JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx WHERE lease.id IN ({rows})",
+            concat!(
+                "SELECT ",
+                lease!(),
+                ", ",
+                pair_of_lease!(),
+                " FROM lease JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx WHERE lease.id IN ({rows})"
+            ),
             leases,
             |lease| lease.0,
         )
@@ -343,44 +361,42 @@ impl Tx {
         rows_many!(
             &mut *self,
             Hand::from_row,
-            "SELECT worker.id AS holder, worker.token, worker.principal, worker.session, worker.start_number, worker.call_number, worker.directive, worker.speeds, \
-             worker.seen_ms, worker.progress_ms AS moved_ms, worker.quarantine, worker.away_ms, worker.asked_ms, \
-             worker.recent, worker.games AS games_ever, worker.let_go AS ever_let_go, \
-             lease.id, lease.cell, lease.idx, lease.worker, lease.state, lease.granted_ms, lease.deadline_ms, \
-             lease.plies, lease.progress_ms, lease.replays, lease.most_plies, lease.call_number AS given_in_call, \
-             lease.ended_ms, lease.experiment, lease.charge_us, lease.prior_us, lease.spent_us, pair.state AS pair_state, pair.lease AS pair_lease, \
-             pair.first, pair.second, pair.failures, pair.aside_ms, pair.let_go FROM worker \
-             LEFT JOIN lease ON lease.worker = worker.id AND lease.state = 'active' \
-             LEFT JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx WHERE worker.id IN ({rows})",
+            concat!(
+                "SELECT worker.id AS holder, worker.token, worker.principal, worker.session, worker.start_number, worker.call_number, \
+                 worker.directive, worker.speeds, worker.seen_ms, worker.progress_ms AS moved_ms, worker.quarantine, worker.away_ms, \
+                 worker.asked_ms, worker.recent, worker.games AS games_ever, worker.let_go AS ever_let_go, ",
+                lease!(),
+                ", ",
+                pair_of_lease!(),
+                " FROM worker LEFT JOIN lease ON lease.worker = worker.id AND lease.state = 'active' \
+                 LEFT JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx WHERE worker.id IN ({rows})"
+            ),
             workers,
             |worker| worker.0,
         )
     }
 
     /// The active leases of workers.
-    pub(super) async fn active_leases(
-        &mut self,
-        workers: &[WorkerId],
-    ) -> Result<Vec<ActiveLease>, StoreError> {
+    pub(super) async fn active_leases(&mut self, workers: &[WorkerId]) -> Result<Vec<LeaseRow>, StoreError> {
         rows_many!(
             &mut *self,
-            ActiveLease::from_row,
-            "SELECT id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays, most_plies, \
-             call_number AS given_in_call, ended_ms, experiment, charge_us, prior_us, spent_us FROM lease \
-             WHERE state = 'active' AND worker IN ({rows})",
+            LeaseRow::from_row,
+            concat!("SELECT ", lease!(), " FROM lease WHERE state = 'active' AND worker IN ({rows})"),
             workers,
             |worker| worker.0,
         )
     }
 
     /// Active leases whose deadline has passed.
-    pub(crate) async fn expired_leases(&mut self, now_ms: i64) -> Result<Vec<ActiveLease>, StoreError> {
+    pub(crate) async fn expired_leases(&mut self, now_ms: i64) -> Result<Vec<LeaseRow>, StoreError> {
         rows!(
             &mut *self,
-            ActiveLease::from_row,
-            "SELECT id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays, most_plies, \
-             call_number AS given_in_call, ended_ms, experiment, charge_us, prior_us, spent_us FROM lease \
-             WHERE state = 'active' AND deadline_ms < $1 ORDER BY deadline_ms",
+            LeaseRow::from_row,
+            concat!(
+                "SELECT ",
+                lease!(),
+                " FROM lease WHERE state = 'active' AND deadline_ms < $1 ORDER BY deadline_ms"
+            ),
             now_ms,
         )
     }

@@ -1,7 +1,7 @@
 //! Rechecks: which plays are to be played again, by whom, and under which lease.
 
 use super::experiments::read_spec;
-use super::games::read_case_side;
+use super::games::{read_case_side, read_record};
 use super::pairs::read_idx;
 use super::sql::{Columns, execute, execute_many, row, rows};
 use super::{Capabilities, Play, StoreError, Tx};
@@ -79,13 +79,6 @@ impl WantedRecheck {
             baseline_label: row.maybe_text("baseline_label")?.unwrap_or_default(),
             record: read_record(row)?,
         })
-    }
-}
-
-pub(super) fn read_record(row: &dyn Columns) -> Result<Option<PlayRecord>, StoreError> {
-    match row.text("record")?.as_str() {
-        "" => Ok(None),
-        text => Ok(Some(serde_json::from_str(text).map_err(StoreError::unreadable("game.record"))?)),
     }
 }
 

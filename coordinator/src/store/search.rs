@@ -1,12 +1,11 @@
 //! Walks over the stored games in an order, for searches; the places of cells in experiments; the pairs in play. A walk
 //! reads an index from a place on, so a page costs the same however many games there are.
 
-use super::experiments::read_spec;
+use super::games::read_record;
 use super::pairs::read_idx;
 use super::sql::{Columns, row, rows, rows_many};
 use super::{PlayRow, StoreError, Tx};
 use protocol::browse::GameOrder;
-use protocol::experiment::CellSpec;
 use protocol::games::PlayRecord;
 use protocol::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
 
@@ -203,20 +202,6 @@ impl Tx {
         )
     }
 
-    /// The descriptions of these cells.
-    pub(crate) async fn specs_of_cells(
-        &mut self,
-        cells: &[CellId],
-    ) -> Result<Vec<(CellId, CellSpec)>, StoreError> {
-        rows_many!(
-            &mut *self,
-            |row| Ok((CellId(row.uuid("id")?), read_spec(row)?)),
-            "SELECT id, spec FROM cell WHERE id IN ({rows})",
-            cells,
-            |cell| cell.0,
-        )
-    }
-
     /// The machines with a name.
     pub(crate) async fn workers_called(&mut self, name: &str) -> Result<Vec<WorkerId>, StoreError> {
         rows!(
@@ -234,13 +219,7 @@ impl Tx {
     ) -> Result<Vec<((GameId, LeaseId), Option<PlayRecord>)>, StoreError> {
         rows_many!(
             &mut *self,
-            |row| {
-                let record = match row.text("record")?.as_str() {
-                    "" => None,
-                    text => Some(serde_json::from_str(text).map_err(StoreError::unreadable("game.record"))?),
-                };
-                Ok(((GameId(row.uuid("id")?), LeaseId(row.uuid("lease")?)), record))
-            },
+            |row| Ok(((GameId(row.uuid("id")?), LeaseId(row.uuid("lease")?)), read_record(row)?)),
             "SELECT game.id, game.lease, game.record FROM (VALUES {rows}) AS wanted \
              JOIN game ON game.id = wanted.column1 AND game.lease = wanted.column2",
             plays,

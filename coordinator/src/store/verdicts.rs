@@ -1,6 +1,6 @@
 //! The results of rechecks: all plays of a game, and the verdict.
 
-use super::rechecks::read_record;
+use super::games::read_record;
 use super::sql::{Columns, execute, row, rows};
 use super::{StoreError, Tx};
 use crate::principal::Principal;

@@ -13,7 +13,7 @@ use super::let_go::{ASKED_MS, Held, LetGo, There};
 use super::paces::PaceChanges;
 use super::worker_cells::OwnChanges;
 use super::{
-    ActiveLease, Candidate, Capabilities, Contender, Counters, LeaseState, PairRow, Play, StoreError, Tx,
+    Candidate, Capabilities, Contender, Counters, LeaseRow, LeaseState, PairRow, Play, StoreError, Tx,
     WorkerBefore,
 };
 use protocol::games::PlayRecord;
@@ -34,7 +34,7 @@ pub(crate) struct WriteBatch<'a> {
     /// The time of the group, in milliseconds since 1970.
     pub(crate) now_ms: i64,
     /// Leases that were looked up; `None` for those that do not exist.
-    leases: HashMap<LeaseId, Option<ActiveLease>>,
+    leases: HashMap<LeaseId, Option<LeaseRow>>,
     /// Workers whose active leases are all among `leases`, with the ids of these.
     of_worker: HashMap<WorkerId, BTreeSet<LeaseId>>,
     changed_leases: BTreeSet<LeaseId>,
@@ -139,13 +139,13 @@ impl<'a> WriteBatch<'a> {
     }
 
     /// Adds a stored lease and its pair, unless the batch holds them already and may have changed them.
-    fn know_both(&mut self, (lease, pair): (ActiveLease, PairRow)) {
+    fn know_both(&mut self, (lease, pair): (LeaseRow, PairRow)) {
         self.pairs.entry((pair.cell, pair.idx)).or_insert(pair);
         self.know(lease);
     }
 
     /// Adds a stored lease, unless the batch holds it already and may have changed it.
-    fn know(&mut self, lease: ActiveLease) {
+    fn know(&mut self, lease: LeaseRow) {
         let known = self.leases.entry(lease.id).or_default();
         known.get_or_insert(lease);
         if let Some(of_worker) = self.of_worker.get_mut(&lease.worker) {
@@ -154,7 +154,7 @@ impl<'a> WriteBatch<'a> {
     }
 
     /// A lease, whatever its state.
-    pub(crate) async fn lease(&mut self, lease: LeaseId) -> Result<Option<ActiveLease>, StoreError> {
+    pub(crate) async fn lease(&mut self, lease: LeaseId) -> Result<Option<LeaseRow>, StoreError> {
         if let Some(known) = self.leases.get(&lease) {
             return Ok(*known);
         }
@@ -167,7 +167,7 @@ impl<'a> WriteBatch<'a> {
     }
 
     /// A worker's active leases, in the order of their ids.
-    pub(crate) async fn active_leases(&mut self, worker: WorkerId) -> Result<Vec<ActiveLease>, StoreError> {
+    pub(crate) async fn active_leases(&mut self, worker: WorkerId) -> Result<Vec<LeaseRow>, StoreError> {
         if !self.of_worker.contains_key(&worker) {
             let known = self.leases.values().flatten().filter(|lease| lease.worker == worker);
             self.of_worker.insert(worker, known.map(|lease| lease.id).collect());
@@ -180,7 +180,7 @@ impl<'a> WriteBatch<'a> {
     }
 
     /// Active leases whose deadline has passed.
-    pub(crate) async fn expired_leases(&mut self) -> Result<Vec<ActiveLease>, StoreError> {
+    pub(crate) async fn expired_leases(&mut self) -> Result<Vec<LeaseRow>, StoreError> {
         let mut expired = self.tx.expired_leases(self.now_ms).await?;
         for lease in &mut expired {
             self.know(*lease);
@@ -191,7 +191,7 @@ impl<'a> WriteBatch<'a> {
     }
 
     /// Stores a lease, new or changed.
-    pub(crate) fn put_lease(&mut self, lease: ActiveLease) {
+    pub(crate) fn put_lease(&mut self, lease: LeaseRow) {
         self.leases.insert(lease.id, Some(lease));
         self.changed_leases.insert(lease.id);
         if let Some(of_worker) = self.of_worker.get_mut(&lease.worker) {
@@ -211,7 +211,7 @@ impl<'a> WriteBatch<'a> {
             let settles = is_over && lease.state == LeaseState::Active;
             let after = if settles { lease.settled(state) } else { lease };
             self.correct(&lease, &after);
-            self.put_lease(ActiveLease { state, ended_ms: is_over.then_some(self.now_ms), ..after });
+            self.put_lease(LeaseRow { state, ended_ms: is_over.then_some(self.now_ms), ..after });
         }
         Ok(())
     }
@@ -238,7 +238,7 @@ impl<'a> WriteBatch<'a> {
     }
 
     /// Notes that a machine let the pair of a lease go; with `times` 0, that the pair failed and goes on.
-    pub(crate) fn note_let_go(&mut self, lease: &ActiveLease, note: LetGo) {
+    pub(crate) fn note_let_go(&mut self, lease: &LeaseRow, note: LetGo) {
         self.changes.of(lease.cell).void_games += note.voids;
         let nothing = LetGo { times: 0, failures: 0, voids: 0, ..note };
         let noted = self.let_go.entry((lease.cell, lease.idx, lease.worker)).or_insert(nothing);
@@ -337,7 +337,7 @@ impl<'a> WriteBatch<'a> {
     }
 
     /// Charges the experiment of a new lease, which begins at this virtual time.
-    pub(crate) fn begin(&mut self, lease: &ActiveLease, start: Option<f64>) {
+    pub(crate) fn begin(&mut self, lease: &LeaseRow, start: Option<f64>) {
         if let Some(experiment) = lease.experiment {
             let charge = self.changes.charge(experiment);
             charge.core_us += lease.charge_us;
@@ -347,7 +347,7 @@ impl<'a> WriteBatch<'a> {
     }
 
     /// Charges the experiment of a lease for the difference between two states of it.
-    fn correct(&mut self, before: &ActiveLease, after: &ActiveLease) {
+    fn correct(&mut self, before: &LeaseRow, after: &LeaseRow) {
         if let Some(experiment) = before.experiment {
             let charge = self.changes.charge(experiment);
             charge.core_us += after.charge_us - before.charge_us;
@@ -364,7 +364,7 @@ impl<'a> WriteBatch<'a> {
         let held_us = (self.now_ms - lease.granted_ms).max(0).saturating_mul(1_000);
         let most_us = held_us.saturating_mul(2).saturating_add(SHORT_US) - lease.spent_us;
         let core_us = core_us.min(most_us).max(0);
-        let mut after = ActiveLease { spent_us: lease.spent_us + core_us, ..lease };
+        let mut after = LeaseRow { spent_us: lease.spent_us + core_us, ..lease };
         if lease.state != LeaseState::Active {
             after.charge_us = after.charge_us.max(after.spent_us);
             self.correct(&lease, &after);

@@ -57,7 +57,7 @@ impl Cells {
         for row in tx.names_of_cells(&missing).await? {
             names.entry(row.cell).or_default().push(row);
         }
-        for (cell, spec) in tx.specs_of_cells(&missing).await? {
+        for (cell, spec) in tx.specs(&missing).await? {
             let mut names = names.remove(&cell).unwrap_or_default();
             names.sort_by_key(|names| Some(names.experiment) != self.preferred);
             self.known.insert(cell, About { spec, names });
