@@ -216,9 +216,23 @@ fn conclusions_are_judged_by_exported_games() {
         front.contains("| The other | Nothing. | Nobody knows. | *undecided* (not played) | – | – | 0 |"),
         "{front}"
     );
-    assert!(front.contains("All figures together have 320 games, played in 0.0 core-hours."), "{front}");
+    assert!(
+        front.contains("Figures and effects by budget have 320 games, played in 0.0 core-hours."),
+        "{front}"
+    );
+    assert!(front.contains("| helps, as published | The figure | The figure |"), "{front}");
+    assert!(
+        front.contains("score as published?** ") && front.contains("Of its 1 claim with games"),
+        "{front}"
+    );
+    assert!(page("conclusions.svg").contains("not played"), "the other figure has no games");
     assert!(front.ends_with("How it was done.\n"), "{front}");
-    assert!(figure.contains("`50` scores above 50 %, sizes 3, 4 together | correct RAVE | 80 |"), "{figure}");
+    let cost = figure.split("## What a case costs").nth(1).unwrap_or_default();
+    assert!(cost.contains("| case | program | 3 | 4 |") && cost.contains("| correct RAVE | "), "{figure}");
+    assert!(
+        figure.contains("`50` scores above 50 %, sizes 3 to 4 together | correct RAVE | 80 |"),
+        "{figure}"
+    );
     assert!(figure.contains("as published | 80 |") && page("figure.svg").starts_with("<svg"), "{figure}");
 
     let by_time = page("by-time-figure.md");

@@ -119,9 +119,10 @@ fn copy(results: &[Result<'_>]) -> String {
     let known = claims.len();
     let answer = if differ.len() * 10 > known { "Not in general." } else { "As far as these games tell." };
     format!(
-        "\n**Does our copy of the published program score as published?** {answer} Of its {known} claims with games, {} differ from the \
+        "\n**Does our copy of the published program score as published?** {answer} Of its {} with games, {} differ from the \
          published rate at a level of 5 %, with the errors of both; chance gives about {:.0}. Of these, {below} score less here. {outside} \
          published rates lie even outside of our sequences; the pages mark them.\n",
+        counted(known as u64, "claim"),
         differ.len(),
         known as f64 / 20.0
     )
