@@ -304,7 +304,11 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
     let log_e_values: Vec<f64> = cases.iter().map(|case| mean_log_e_value(&case.cells)).collect();
     let p_values: Vec<f64> = cases
         .iter()
-        .map(|case| 2.0 * probability_below(-(case.average.rate - 0.5).abs() / case.average.error()))
+        .map(|case| {
+            let error =
+                average_over_sizes(&under(&case.cells, 0.5)).map_or(f64::INFINITY, |even| even.error());
+            2.0 * probability_below(-(case.average.rate - 0.5).abs() / error)
+        })
         .collect();
     let claims = claims(&log_e_values, &p_values, confidence);
     let mut results: Vec<CaseResult> = cases
@@ -327,14 +331,31 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
                 log_e_value: log_e_values[i],
                 p_value: p_values[i],
                 claims: claims[i],
-                heterogeneity: heterogeneity(
-                    &case.cells.iter().map(|cell| cell.estimate).collect::<Vec<_>>(),
-                ),
+                heterogeneity: heterogeneity_of(&case.cells),
             }
         })
         .collect();
     results.sort_by(|a, b| b.shrunken.total_cmp(&a.shrunken));
     results
+}
+
+/// The estimates with their weights, with the variance that a true rate gives the effective games of each cell. The variance that
+/// few pairs show is too small where their scores happen to agree.
+fn under(cells: &[Cell], rate: f64) -> Vec<(RateEstimate, f64)> {
+    let variance = |cell: &Cell| rate * (1.0 - rate) / cell.summary.effective_games;
+    cells
+        .iter()
+        .map(|cell| (RateEstimate { rate: cell.estimate.rate, variance: variance(cell) }, cell.row.weight))
+        .collect()
+}
+
+/// Whether the case has the same rate on all sizes, which under that hypothesis is the mean by effective games.
+fn heterogeneity_of(cells: &[Cell]) -> Option<ChiSquare> {
+    let games: f64 = cells.iter().map(|cell| cell.summary.effective_games).sum();
+    let points: f64 = cells.iter().map(|cell| cell.summary.effective_games * cell.estimate.rate).sum();
+    // At a rate of 0 or 1 the mean would leave no variance.
+    let rate = ((points + 0.5) / (games + 1.0)).clamp(0.0, 1.0);
+    heterogeneity(&under(cells, rate).into_iter().map(|(estimate, _)| estimate).collect::<Vec<_>>())
 }
 
 /// The logarithm of the mean of e-values, which is an e-value whatever their dependence.

@@ -80,7 +80,7 @@ impl Field {
                 format!("{:.1} to {:.1} %", 100.0 * case.low, 100.0 * case.high),
                 format!("{:.1} ± {:.1} %", 100.0 * case.shrunken, 100.0 * case.shrunken_deviation),
                 chance(case.prob_best),
-                differs(&case.claims, case.rate, is_complete).to_owned(),
+                differs(case, is_complete).to_owned(),
             ]
         }));
         let mut text = table(&rows, 1);
@@ -129,11 +129,14 @@ fn is_claimed(claims: &Claims, is_complete: bool) -> bool {
     if is_complete { claims.complete } else { claims.running }
 }
 
-fn differs(claims: &Claims, rate: f64, is_complete: bool) -> &'static str {
-    match (is_claimed(claims, is_complete), rate > 0.5) {
-        (false, _) => "open",
-        (true, true) => "better",
-        (true, false) => "worse",
+/// What is claimed of a case. The evidence while games are played is that of the sizes, which may lie on both sides.
+fn differs(case: &CaseResult, is_complete: bool) -> &'static str {
+    let is_one_sided = is_complete || case.low > 0.5 || case.high < 0.5;
+    match (is_claimed(&case.claims, is_complete), is_one_sided, case.rate > 0.5) {
+        (false, ..) => "open",
+        (true, false, _) => "differs on some size",
+        (true, true, true) => "better",
+        (true, true, false) => "worse",
     }
 }
 

@@ -243,3 +243,24 @@ proptest! {
         }
     }
 }
+
+/// Of equal cases with few pairs, some have pairs that happen to agree. At the end, one sweep in twenty may claim something, and one
+/// case in twenty may seem to differ between sizes.
+#[test]
+fn few_pairs_that_agree_make_no_bold_claims() {
+    const SWEEPS: u32 = 400;
+    let mut random = Random(82);
+    let (mut claiming, mut uneven) = (0, 0);
+    for _ in 0..SWEEPS {
+        let rows: Vec<Row> =
+            (0..50).map(|case| row(&format!("case {case}"), 4, random.pairs(10, 0.0, 1.0))).collect();
+        let found = analyse(&rows, 0.95).expect("a sweep");
+        claiming += u32::from(found.fields[0].cases.iter().any(|case| case.claims.complete));
+        let rows: Vec<Row> = (4..11).map(|size| row("case", size, random.pairs(10, 0.0, 1.0))).collect();
+        let found = analyse(&rows, 0.95).expect("a sweep");
+        let test = found.fields[0].cases[0].heterogeneity.expect("several sizes");
+        uneven += u32::from(test.p_value < 0.05);
+    }
+    // 20 are expected at most, with a standard deviation of 4.4.
+    assert!(claiming <= 34 && uneven <= 34, "{claiming} {uneven}");
+}
