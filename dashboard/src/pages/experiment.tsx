@@ -3,9 +3,9 @@
 import { useMemo } from "preact/hooks";
 import { fetchAnalysis } from "../api";
 import type { ExperimentReport } from "../api";
-import { arrange, panelTitle } from "../charts/panels";
+import { panelTitle } from "../charts/panels";
 import { select } from "../charts/selection";
-import { Analysed } from "../charts/standing";
+import { Analysed, chosenPanels } from "../charts/standing";
 import type { Standing } from "../charts/standing";
 import { useFrame } from "../frame";
 import { useFetched } from "../live";
@@ -41,11 +41,10 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
   const { overview, session } = useFrame();
   const analysis = useFetched(fetchAnalysis, summary.id).data;
   const analysed = useMemo(() => analysis && new Analysed(report, analysis), [report, analysis]);
-  const standing = useMemo(() => {
-    const all = arrange(report).panels;
-    const chosen = all.filter(({ key }) => key === address.panel);
-    return analysed?.standing(chosen.length > 0 ? chosen : all) ?? UNRANKED;
-  }, [report, analysed, address.panel]);
+  const standing = useMemo(
+    () => analysed?.standing(chosenPanels(report, address.panel)) ?? UNRANKED,
+    [report, analysed, address.panel],
+  );
   const selection = useMemo(() => select(report, address, standing), [report, address, standing]);
   const { panels, shown } = selection;
   const mayChange = allows(session, "experiment");

@@ -3,8 +3,8 @@
 import { experimentBundlePath, experimentCsvPath, experimentPath } from "../api";
 import type { ExperimentReport } from "../api";
 import { Figure } from "../charts/figure";
+import { chosenPanels } from "../charts/standing";
 import type { Analysed } from "../charts/standing";
-import { arrange } from "../charts/panels";
 import { picturesOf } from "../charts/pictures";
 import { intervalSentence, select } from "../charts/selection";
 import { pictureLatex } from "../export/pgfplots";
@@ -23,7 +23,7 @@ export function Downloads({ report, analysed, view }: DownloadsProps) {
   const { id, name } = report.summary;
   const drawing = () => svgText(<Figure report={report} analysed={analysed} view={view} />);
   const latex = () => {
-    const selection = select(report, view, analysed?.standing(arrange(report).panels));
+    const selection = select(report, view, analysed?.standing(chosenPanels(report, view.panel)));
     const pictures = picturesOf(selection, report.sizes, view, { analysed, earlier: report.earlier });
     const caption = (words: string) => `${report.summary.question || name} ${capital(words)}. ${intervalSentence(report)}`;
     return pictures.map((picture) => pictureLatex(picture, selection.unit, caption(picture.words))).join("\n");

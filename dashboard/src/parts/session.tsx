@@ -4,11 +4,28 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, fetchSession, signIn, signOut } from "../api";
 import type { Scope, Session } from "../api";
 
+/** The time until the coordinator is asked again after it gave no answer. */
+const AGAIN_MS = 5_000;
+
 /** Who is signed in; undefined until the coordinator has said so. */
 export function useSession(): Session | undefined {
   const [session, setSession] = useState<Session>();
   useEffect(() => {
-    fetchSession().then(setSession, () => undefined);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let wanted = true;
+    const ask = () => {
+      const again = (error: unknown) => {
+        // Whoever is refused is refused again; a coordinator that is busy or starts answers later.
+        const isRefused = error instanceof ApiError && error.status < 500 && error.status !== 429;
+        if (wanted && !isRefused) timer = setTimeout(ask, AGAIN_MS);
+      };
+      fetchSession().then((found) => wanted && setSession(found), again);
+    };
+    ask();
+    return () => {
+      wanted = false;
+      clearTimeout(timer);
+    };
   }, []);
   return session;
 }
