@@ -11,6 +11,7 @@ use engine::side::Side;
 use protocol::browse::{CaseResult, FoundGame, FoundGames, GameOrder, GameSearch, GameView};
 use protocol::games::GameStatus;
 use protocol::ids::{CellId, GameId};
+use protocol::life::ExperimentChange;
 use protocol::result::{FinishedGame, MoveColumns};
 use protocol::sync::{SyncRequest, WatchedGame};
 use std::collections::BTreeMap;
@@ -203,6 +204,25 @@ on_both_databases! {
         }
         let wrong = GameSearch { min_expected: Some(101), ..GameSearch::default() };
         assert!(coordinator.found_games(wrong).await.expect_err("too much").to_string().contains("0 to 100"));
+    }
+
+    async fn games_of_many_cells_are_found_where_all_games_are_read_at_once(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        let old: Vec<_> = (0..80).map(|k| cell(1_000 + k, 3, 1, 1.0)).collect();
+        coordinator.apply(&experiment("old", old)).await.expect("apply");
+        let mut worker = Worker::new();
+        for (name, pairs) in [("old", 20), ("new", 40)] {
+            if name == "new" {
+                coordinator.change_experiment("old", ExperimentChange::Pause, "ada").await.expect("paused");
+                coordinator.apply(&experiment(name, vec![cell(1, 3, 120, 1.0)])).await.expect("apply");
+            }
+            let leases = worker.take(&coordinator, pairs).await;
+            clock.advance(60_000);
+            let games: Vec<_> = leases.iter().flat_map(|lease| play_all(lease, 3)).collect();
+            worker.report(&coordinator, games).await;
+        }
+        let old = all(&coordinator, GameSearch { limit: Some(16), ..of("old") }, 16).await;
+        assert_eq!(old.len(), 40, "the newest games are another experiment's");
     }
 
     async fn games_of_many_cells_are_found_below_many_others(database: Database) {

@@ -34,10 +34,11 @@ impl Walk {
         }
     }
 
-    /// Goes on from a later place.
+    /// Goes on from a later place. What was read is read again, also where a source had no more.
     pub(super) fn jump(&mut self, to: Place) {
         for source in &mut self.sources {
             source.read.clear();
+            source.is_over = false;
             source.place = to;
         }
     }
