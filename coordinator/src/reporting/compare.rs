@@ -119,20 +119,29 @@ impl Side {
 pub(crate) fn compare(left: &Side, right: &Side) -> Result<SideBySide, String> {
     let (lefts, mut rights) = (left.chosen()?, right.chosen()?);
     let any_case = left.of.case.is_some() && right.of.case.is_some();
-    let alike = |one: &Line, other: &Line| {
-        (any_case || one.title == other.title) && one.budget == other.budget && one.against == other.against
-    };
-    // Two experiments may call their only baseline differently.
-    let nearly =
+    let same =
         |one: &Line, other: &Line| (any_case || one.title == other.title) && one.budget == other.budget;
+    // Two experiments may call their only baseline differently.
+    let has_one_baseline = |lines: &[&Line]| lines.windows(2).all(|pair| pair[0].against == pair[1].against);
+    let may_differ = has_one_baseline(&lefts) && has_one_baseline(&rights);
+    // The surest pairs come first, so that no line takes the counterpart of another.
+    let belongs = |way: usize, one: &Line, other: &Line| match way {
+        0 => one.shares_cells_with(other),
+        1 => same(one, other) && one.against == other.against,
+        _ => same(one, other) && may_differ,
+    };
     let (mut series, mut only_left, mut only_right) = (Vec::new(), Vec::new(), Vec::new());
-    for one in lefts {
-        let place = rights
-            .iter()
-            .position(|other| one.shares_cells_with(other))
-            .or_else(|| rights.iter().position(|other| alike(one, other)))
-            .or_else(|| rights.iter().position(|other| nearly(one, other)));
-        let other = place.map(|place| rights.remove(place));
+    let mut counterparts: Vec<Option<&Line>> = vec![None; lefts.len()];
+    for way in 0..3 {
+        for (one, counterpart) in lefts.iter().zip(&mut counterparts) {
+            if counterpart.is_none()
+                && let Some(place) = rights.iter().position(|other| belongs(way, one, other))
+            {
+                *counterpart = Some(rights.remove(place));
+            }
+        }
+    }
+    for (one, other) in lefts.into_iter().zip(counterparts) {
         only_left.extend(one.beyond(other));
         if let Some(other) = other {
             only_right.extend(other.beyond(Some(one)));

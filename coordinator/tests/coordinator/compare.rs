@@ -56,6 +56,25 @@ on_both_databases! {
         assert!(missing.to_string().contains("did you mean"), "{missing}");
     }
 
+    async fn a_case_is_compared_against_its_own_baseline_where_there_are_several(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let against = |baseline: &str, seed: u64| {
+            let mut planned = cell(10, 3, 4, 1.0);
+            planned.spec.seed = seed;
+            if baseline == "rave" {
+                planned.spec.baseline = cell(500, 3, 4, 1.0).spec.case;
+            }
+            planned.baseline.label = baseline.to_owned();
+            planned
+        };
+        coordinator.apply(&experiment("one", vec![against("uct", 1), against("rave", 1)])).await.expect("apply");
+        coordinator.apply(&experiment("two", vec![against("rave", 2)])).await.expect("apply");
+        let side = |name: &str| SideKey { experiment: name.to_owned(), case: None, revision: None };
+        let found = coordinator.compare([side("one"), side("two")]).await.expect("a comparison");
+        assert_eq!(found.series.iter().map(|line| line.against.as_str()).collect::<Vec<_>>(), ["rave"]);
+        assert_eq!((found.only_left.len(), found.only_right.len()), (1, 0), "{found:?}");
+    }
+
     async fn two_revisions_are_compared_as_they_stood(database: Database) {
         let (coordinator, clock) = open(&database).await;
         let (kept, closed, added) = (cell(10, 3, 12, 1.0), cell(100, 3, 12, 1.0), cell(10, 4, 12, 1.0));
