@@ -52,8 +52,7 @@ impl Findings {
 }
 
 struct Kept {
-    /// The state of the experiment at that time: games, and edition of the plan.
-    of: (u64, i64),
+    of: State,
     at: Instant,
     took: Duration,
     findings: Arc<Findings>,
@@ -80,8 +79,12 @@ impl KeptNews {
     }
 }
 
-fn state(row: &ExperimentRow) -> (u64, i64) {
-    (row.games_done, row.edition)
+/// The state of an experiment: games, the core time of all that were ever played, and the edition of the plan. Games that are excluded and
+/// played again change the time alone.
+type State = (u64, u64, i64);
+
+fn state(row: &ExperimentRow) -> State {
+    (row.games_done, row.core_us, row.edition)
 }
 
 /// The experiments that have news, the newest first.

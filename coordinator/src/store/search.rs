@@ -170,12 +170,12 @@ impl Tx {
         Ok(found.flatten())
     }
 
-    /// The plays of a cell that arrived before a time.
+    /// The counted plays of a cell that arrived before a time.
     pub(crate) async fn plays_before(&mut self, cell: CellId, before_ms: i64) -> Result<u64, StoreError> {
         let plays = row!(
             &mut *self,
             |row| row.count("plays"),
-            "SELECT COUNT(*) AS plays FROM game WHERE cell = $1 AND received_ms < $2",
+            "SELECT COUNT(*) AS plays FROM game WHERE cell = $1 AND received_ms < $2 AND status = 'counted'",
             cell.0,
             before_ms,
         )?;

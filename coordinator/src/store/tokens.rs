@@ -210,13 +210,18 @@ impl Tx {
         Ok(found.unwrap_or_default())
     }
 
-    /// Revokes a token, unless it was revoked before.
+    /// Revokes a token, unless it was revoked before. The code with which its machine joined lets no more in: the machine still has it.
     pub(crate) async fn revoke_token(&mut self, hash: &str, now_ms: i64) -> Result<(), StoreError> {
         execute!(
             &mut *self,
             "UPDATE token SET revoked_ms = $2 WHERE hash = $1 AND revoked_ms IS NULL",
             hash,
             now_ms,
+        )?;
+        execute!(
+            &mut *self,
+            "UPDATE join_code SET uses_left = 0 WHERE hash = (SELECT join_code FROM token WHERE hash = $1)",
+            hash,
         )?;
         execute!(&mut *self, "DELETE FROM page_session WHERE token = $1", hash)?;
         Ok(())

@@ -130,12 +130,16 @@ on_both_databases! {
         assert!(lines.iter().all(|line| line.scopes == Scope::Work.into() && line.name == "node7"), "{lines:?}");
         coordinator.revoke_token(&joined.id, "ada").await.expect("revoked");
         coordinator.join(first).await.expect_err("a revoked machine does not come back by itself");
+        let many = code(&coordinator, 5).await;
+        let joined = coordinator.join(joining(&many, 'e')).await.expect("joined");
+        coordinator.revoke_token(&joined.id, "ada").await.expect("revoked");
+        coordinator.join(joining(&many, 'f')).await.expect_err("a revoked machine knows the code, which ends with its token");
 
         let late = code(&coordinator, 1).await;
         clock.advance(60_001);
         coordinator.join(joining(&late, 'd')).await.expect_err("too late");
         let notes = coordinator.audit(None, 99).await.expect("audit").entries;
-        assert_eq!(notes.iter().filter(|entry| entry.action == "join").count(), 2);
+        assert_eq!(notes.iter().filter(|entry| entry.action == "join").count(), 3);
     }
 
     async fn of_many_machines_that_show_one_code_at_once_one_gets_in(database: Database) {
