@@ -127,9 +127,9 @@ impl Table {
     }
 }
 
-/// A field in quotes where RFC 4180 asks for them.
+/// A field in quotes where RFC 4180 asks for them, or where it could begin a comment.
 fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
+    if text.contains([',', '"', '\n', '\r']) || text.starts_with('#') {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
         text.to_owned()

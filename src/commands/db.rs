@@ -168,10 +168,19 @@ async fn backup(database: &DatabaseArgs, file: &Path) -> anyhow::Result<()> {
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part);
     made.with_context(|| format!("cannot create {}; if a failed backup left it, delete it", part.display()))?;
     let copied = coordinator::copy(database.address(), &address(&part)?).await;
+    // SQLite carries its log into the file when the file is closed, and tells nobody when the disk has no room for that.
+    let is_torn = std::fs::metadata(beside(&part, "-wal")).is_ok_and(|log| log.len() > 0);
     for leftover in ["-wal", "-shm"] {
         let _ = std::fs::remove_file(beside(&part, leftover));
     }
     match copied {
+        Ok(_) if is_torn => {
+            let _ = std::fs::remove_file(&part);
+            bail!(
+                "the copy could not be completed in {}: is the disk full? Nothing is kept of it",
+                part.display()
+            )
+        }
         Ok(copied) => {
             std::fs::File::open(&part)
                 .and_then(|part| part.sync_all())
@@ -206,7 +215,14 @@ fn in_words(Upgraded { from, to, steps }: &Upgraded) -> String {
 async fn restore(file: &Path, database: &str) -> anyhow::Result<()> {
     // Opening an older database migrates it, so a copy is opened: the backup must not change.
     let copy = beside(file, ".restoring");
-    std::fs::copy(file, &copy).with_context(|| format!("cannot copy {}", file.display()))?;
+    // The log of a coordinator that was killed has the latest results.
+    for suffix in ["", "-wal"] {
+        let from = beside(file, suffix);
+        if suffix.is_empty() || from.exists() {
+            std::fs::copy(&from, beside(&copy, suffix))
+                .with_context(|| format!("cannot copy {}", from.display()))?;
+        }
+    }
     let copied = async {
         let from = address(&copy)?;
         upgrade(Config::new(&from)).await?;

@@ -1,10 +1,11 @@
 //! `gauntlet serve`: a coordinator for workers on other machines.
 
+use super::DEFAULT_PORT;
 use super::baseline::names_in;
 use super::claim::Claim;
 use super::database::DatabaseArgs;
+use super::files::read_experiments;
 use super::time::duration;
-use super::{DEFAULT_PORT, read_experiment};
 use crate::signals::stop_on_signals;
 use anyhow::Context;
 use coordinator::{Config, Coordinator, CoordinatorError, Network, OpenResults, Tls};
@@ -126,10 +127,7 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     stop_on_signals(stop.clone())?;
     cache().into_iter().for_each(know_the_self_test);
-    let mut experiments = Vec::new();
-    for file in &args.files {
-        experiments.push(read_experiment(file, async || names_in(&args.database).await).await?);
-    }
+    let experiments = read_experiments(&args.files, async || names_in(&args.database).await).await?;
     let tls = match (&args.tls_cert, &args.tls_key) {
         (Some(certificate), Some(key)) => Some(Tls::read(certificate, key)?),
         _ => None,

@@ -33,7 +33,7 @@ Examples:
   GAUNTLET_TOKEN=… gauntlet work --coordinator http://host:8437 --slots 8 --name node7
   gauntlet work --unit systemd --join K7F3-9QXM-2TBD@host:8437 > gauntlet-worker.service")]
 pub(crate) struct WorkArgs {
-    /// Join with a code. If the machine has joined before, this has no effect.
+    /// Join with a code. A machine that has joined this coordinator before keeps its token, unless that was revoked.
     #[arg(long, env = "GAUNTLET_JOIN", value_name = "CODE@HOST:PORT", value_parser = invitation, hide_env_values = true)]
     join: Option<String>,
     /// The coordinator's address; together with --token it replaces joining.

@@ -48,8 +48,12 @@ async fn a_machine_joins_by_the_printed_line_and_needs_nothing_more_afterwards()
     assert_eq!(kept.permissions().mode() & 0o777, 0o600);
     assert!(working.stop().success());
 
-    // The machine is known, and starts with the used code (as in a unit file) or without a code.
-    for arguments in [joining.clone(), [&["work", "--dir", "first"], &QUICK[..]].concat()] {
+    // The machine is known, and starts with the used code (as in a unit file), without a code, or with one that is not valid.
+    let address = invitation.split_once('@').expect("an address").1;
+    let wrong = format!("K7F3-9QXM-2TBD@{address}");
+    let without = [&["work", "--dir", "first"], &QUICK[..]].concat();
+    for arguments in [joining.clone(), without.clone(), [&without[..], &["--join", &wrong]].concat(), without]
+    {
         let done =
             try_get::<ExperimentReport>(&url, "experiments/long").await.expect("a report").summary.games_done;
         let working = Process::start(dir, &arguments);

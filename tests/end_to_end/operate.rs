@@ -105,6 +105,15 @@ async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played
     assert!(prints(dir, &["why", "tiny", "--coordinator", &url]).contains("experiment tiny:"));
     running.kill();
 
+    // What a killed coordinator leaves is a file and its log.
+    for suffix in ["", "-wal"] {
+        std::fs::copy(dir.join(format!("gauntlet.db{suffix}")), dir.join(format!("left.db{suffix}")))
+            .expect("left behind");
+    }
+    let said = prints(dir, &["db", "restore", "left.db", "--database", "from-left.db"]);
+    let left = said.strip_prefix("restored: ").expect("totals");
+    assert!(prints(dir, &["db", "copy", "gauntlet.db", "direct.db"]).contains(left), "{left}");
+
     // The database is lost, and the run continues from the backup.
     for name in ["gauntlet.db", "gauntlet.db-wal", "gauntlet.db-shm"] {
         let _ = std::fs::remove_file(dir.join(name));

@@ -23,6 +23,8 @@ const FIRST_GAMES: usize = 8;
 const RECENT_GAMES: usize = 16;
 /// The fewest recent games for a comparison.
 const ENOUGH_GAMES: usize = 8;
+/// A kind without a game among so many on its board is not played any more.
+const KIND_LASTS: u64 = 64;
 /// The number of the baseline's moves that are measured: its first ones, so that all games measure the same phase.
 const MEASURED_MOVES: usize = 3;
 /// Weight of a new comparison in the exponential average.
@@ -89,6 +91,8 @@ pub(crate) fn speed_of_moves<'a>(
 /// The games of one kind: the reference and the recent ones.
 #[derive(Debug, Default)]
 struct History {
+    /// The number of its last game among those on the board.
+    last: u64,
     first: Vec<f64>,
     recent: VecDeque<f64>,
     /// The exponential average of ln(recent / first); `None` until there are enough games.
@@ -120,30 +124,47 @@ fn smooth(old: Option<f64>, new: f64) -> f64 {
     old.map_or(new, |old| old + SMOOTHING * (new - old))
 }
 
+/// The games on one board size.
+#[derive(Debug, Default)]
+struct OnSize {
+    games: u64,
+    kinds: BTreeMap<GameKind, History>,
+    /// The median over the kinds that are played now; while none of them has enough games, that of the kinds before.
+    log_drift: Option<f64>,
+}
+
+impl OnSize {
+    fn add(&mut self, kind: GameKind, sims_per_s: f64) {
+        self.games += 1;
+        let history = self.kinds.entry(kind).or_default();
+        history.last = self.games;
+        history.add(sims_per_s);
+        // A kind that is not played any more tells of the past.
+        self.kinds.retain(|_, history| self.games - history.last < KIND_LASTS);
+        let logs: Vec<f64> = self.kinds.values().filter_map(|history| history.log_drift).collect();
+        self.log_drift = median(&logs).or(self.log_drift);
+    }
+}
+
 /// Drift on every board size, from the games of this session.
 #[derive(Debug, Default)]
 pub(crate) struct DriftTracker {
-    kinds: BTreeMap<GameKind, History>,
+    sizes: BTreeMap<BoardSize, OnSize>,
 }
 
 impl DriftTracker {
     /// Adds the baseline's speed in a game.
     pub(crate) fn add(&mut self, kind: GameKind, sims_per_s: f64) {
         if sims_per_s.is_finite() && sims_per_s > 0.0 {
-            self.kinds.entry(kind).or_default().add(sims_per_s);
+            self.sizes.entry(kind.size).or_default().add(kind, sims_per_s);
         }
     }
 
     /// The present speed on `size` relative to the speed just after calibration; below 1 is slower. It is the median over
-    /// the kinds of games on that board, and 1 until there are enough games.
+    /// the kinds of games that are played on that board, and 1 until there are enough games.
     pub(crate) fn on(&self, size: BoardSize) -> f64 {
-        let logs: Vec<f64> = self
-            .kinds
-            .iter()
-            .filter(|(kind, _)| kind.size == size)
-            .filter_map(|(_, h)| h.log_drift)
-            .collect();
-        median(&logs).map_or(1.0, |log| log.exp().clamp(*BELIEVED_DRIFT.start(), *BELIEVED_DRIFT.end()))
+        let log = self.sizes.get(&size).and_then(|on| on.log_drift);
+        log.map_or(1.0, |log| log.exp().clamp(*BELIEVED_DRIFT.start(), *BELIEVED_DRIFT.end()))
     }
 }
 
@@ -291,6 +312,25 @@ mod tests {
         assert_eq!(drift.on(size(7)), 1.0);
         assert_eq!(drift.on(size(5)), 1.0);
         assert_eq!(drift.on(size(9)), 1.0);
+    }
+
+    #[test]
+    fn games_of_experiments_that_have_ended_do_not_hide_a_drift() {
+        let mut drift = DriftTracker::default();
+        for kind in (1..=6).map(|seconds| kind(7, f64::from(seconds))) {
+            (0..40).for_each(|_| drift.add(kind, 1000.0));
+        }
+        let throttled = |drift: &mut DriftTracker, games| {
+            (0..games)
+                .for_each(|_| [kind(7, 8.0), kind(7, 9.0)].iter().for_each(|one| drift.add(*one, 700.0)));
+        };
+        (0..8).for_each(|_| [kind(7, 8.0), kind(7, 9.0)].iter().for_each(|one| drift.add(*one, 1000.0)));
+        throttled(&mut drift, 60);
+        assert!((drift.on(size(7)) - 0.7).abs() < 0.01, "{}", drift.on(size(7)));
+        assert!(drift.sizes[&size(7)].kinds.len() <= 3, "what has ended is forgotten");
+        // Until games of another kind tell more, the machine is what it was.
+        (0..70).for_each(|game| drift.add(kind(7, 100.0 + f64::from(game)), 1000.0));
+        assert!((drift.on(size(7)) - 0.7).abs() < 0.01, "{}", drift.on(size(7)));
     }
 
     #[test]

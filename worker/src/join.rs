@@ -72,6 +72,8 @@ pub enum JoinError {
 
 /// Joins, unless this machine has joined with this invitation before. A unit file can therefore keep the invitation.
 ///
+/// A machine that joined this coordinator before goes on with its old token if the coordinator takes no other.
+///
 /// The token is on disk before the coordinator receives it. After a crash or a lost answer the machine sends the same
 /// token again, so that no code is lost.
 ///
@@ -84,9 +86,12 @@ pub async fn join(
     cancel: &CancellationToken,
 ) -> Result<Credentials, JoinError> {
     let code_sha256 = digest(&invitation.code);
-    let kept = state.credentials()?;
-    let known =
-        kept.filter(|kept| kept.code_sha256 == code_sha256 && kept.coordinator == invitation.coordinator);
+    let (known, before) = match state.credentials()? {
+        Some(kept) if kept.code_sha256 == code_sha256 && kept.coordinator == invitation.coordinator => {
+            (Some(kept), None)
+        }
+        kept => (None, kept.filter(|kept| kept.joined)),
+    };
     let mut credentials = match known {
         Some(kept) if kept.joined => return Ok(kept),
         Some(kept) => kept,
@@ -95,7 +100,10 @@ pub async fn join(
             Credentials { coordinator, token: secret(), code_sha256, joined: false }
         }
     };
-    state.keep_credentials(&credentials)?;
+    // A token with which the machine joined before stays on disk until another one takes its place.
+    if before.is_none() {
+        state.keep_credentials(&credentials)?;
+    }
     let client = JoinClient::new(&invitation.coordinator)?;
     let request = JoinRequest {
         code: invitation.code.clone(),
@@ -116,7 +124,14 @@ pub async fn join(
                 info!("joined {} as {name}, token {}", credentials.coordinator, joined.id);
                 return Ok(credentials);
             }
-            Err(CallError::Stop { why }) => return Err(JoinError::Refused { why }),
+            Err(CallError::Stop { why }) => {
+                let before = before.filter(|before| before.coordinator == invitation.coordinator);
+                let Some(before) = before else { return Err(JoinError::Refused { why }) };
+                warn!(
+                    "the coordinator does not take the code: {why}; the machine goes on as it joined before"
+                );
+                return Ok(before);
+            }
             Err(CallError::Retry { after, why }) => {
                 let wait = backoff.after_failure(after);
                 warn!("cannot join yet: {why}; next attempt in {:.1} s", wait.as_secs_f64());
