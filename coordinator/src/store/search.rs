@@ -170,12 +170,12 @@ impl Tx {
         Ok(found.flatten())
     }
 
-    /// The counted plays of a cell that arrived before a time.
+    /// The plays of a cell that arrived before a time, without those that never counted beside another play of their game.
     pub(crate) async fn plays_before(&mut self, cell: CellId, before_ms: i64) -> Result<u64, StoreError> {
         let plays = row!(
             &mut *self,
             |row| row.count("plays"),
-            "SELECT COUNT(*) AS plays FROM game WHERE cell = $1 AND received_ms < $2 AND status = 'counted'",
+            "SELECT COUNT(*) AS plays FROM game WHERE cell = $1 AND received_ms < $2 AND status <> 'superseded'",
             cell.0,
             before_ms,
         )?;
