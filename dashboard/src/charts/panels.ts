@@ -45,6 +45,12 @@ const keyOf = (series: Series) => {
   return `${group}/${name === `${group} ${label}` ? label : name}`;
 };
 
+/** The panel that was chosen by its key, or all. */
+export function chosenPanels(panels: Panel[], key: string | undefined): Panel[] {
+  const chosen = panels.filter((panel) => panel.key === key);
+  return chosen.length > 0 ? chosen : panels;
+}
+
 /** Cases and panels in the order of the file. */
 export function arrange(report: ExperimentReport): Arrangement {
   const cases = new Map<string, Case>();

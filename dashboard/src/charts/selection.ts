@@ -3,7 +3,7 @@
 import type { ExperimentReport } from "../api";
 import type { View } from "../url";
 import { drawn } from "./choice";
-import { arrange } from "./panels";
+import { arrange, chosenPanels } from "./panels";
 import type { Arrangement, Case, Line, Panel } from "./panels";
 import { orderOfFile } from "./standing";
 import type { Standing } from "./standing";
@@ -36,8 +36,7 @@ export type Shown = Pick<View, "hidden" | "only" | "pick" | "top" | "find" | "pa
 /** What a view shows of a report, with the cases in this order. */
 export function select(report: ExperimentReport, view: Shown, standing: Standing = orderOfFile(report)): Selection {
   const arrangement = arrange(report);
-  const chosen = arrangement.panels.filter(({ key }) => key === view.panel);
-  const shown = chosen.length > 0 ? chosen : arrangement.panels;
+  const shown = chosenPanels(arrangement.panels, view.panel);
   const cases = drawn(arrangement.cases, shown, standing, view);
   const unit = UNITS[view.unit];
   const all = shown.map((panel) => ({

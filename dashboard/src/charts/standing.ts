@@ -55,13 +55,6 @@ export class Analysed {
   }
 }
 
-/** The panel that was chosen, or all. */
-export function chosenPanels(report: ExperimentReport, key: string | undefined): readonly Panel[] {
-  const all = arrange(report).panels;
-  const chosen = all.filter((panel) => panel.key === key);
-  return chosen.length > 0 ? chosen : all;
-}
-
 /** The order of the file, where there is no analysis. */
 export function orderOfFile(report: ExperimentReport): Standing {
   return new Map(arrange(report).cases.map(({ key }, place) => [key, place]));

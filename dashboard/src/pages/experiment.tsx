@@ -3,9 +3,9 @@
 import { useMemo } from "preact/hooks";
 import { fetchAnalysis } from "../api";
 import type { ExperimentReport } from "../api";
-import { panelTitle } from "../charts/panels";
+import { arrange, chosenPanels, panelTitle } from "../charts/panels";
 import { select } from "../charts/selection";
-import { Analysed, chosenPanels } from "../charts/standing";
+import { Analysed } from "../charts/standing";
 import type { Standing } from "../charts/standing";
 import { useFrame } from "../frame";
 import { useFetched } from "../live";
@@ -42,7 +42,7 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
   const analysis = useFetched(fetchAnalysis, summary.id).data;
   const analysed = useMemo(() => analysis && new Analysed(report, analysis), [report, analysis]);
   const standing = useMemo(
-    () => analysed?.standing(chosenPanels(report, address.panel)) ?? UNRANKED,
+    () => analysed?.standing(chosenPanels(arrange(report).panels, address.panel)) ?? UNRANKED,
     [report, analysed, address.panel],
   );
   const selection = useMemo(() => select(report, address, standing), [report, address, standing]);

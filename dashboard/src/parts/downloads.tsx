@@ -3,7 +3,7 @@
 import { experimentBundlePath, experimentCsvPath, experimentPath } from "../api";
 import type { ExperimentReport } from "../api";
 import { Figure } from "../charts/figure";
-import { chosenPanels } from "../charts/standing";
+import { arrange, chosenPanels } from "../charts/panels";
 import type { Analysed } from "../charts/standing";
 import { picturesOf } from "../charts/pictures";
 import { intervalSentence, select } from "../charts/selection";
@@ -23,7 +23,7 @@ export function Downloads({ report, analysed, view }: DownloadsProps) {
   const { id, name } = report.summary;
   const drawing = () => svgText(<Figure report={report} analysed={analysed} view={view} />);
   const latex = () => {
-    const selection = select(report, view, analysed?.standing(chosenPanels(report, view.panel)));
+    const selection = select(report, view, analysed?.standing(chosenPanels(arrange(report).panels, view.panel)));
     const pictures = picturesOf(selection, report.sizes, view, { analysed, earlier: report.earlier });
     const caption = (words: string) => `${report.summary.question || name} ${capital(words)}. ${intervalSentence(report)}`;
     return pictures.map((picture) => pictureLatex(picture, selection.unit, caption(picture.words))).join("\n");
