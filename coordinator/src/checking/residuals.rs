@@ -23,11 +23,11 @@ pub(crate) fn is_due(worker: &WorkerRow) -> bool {
     worker.games as f64 >= wanted || worker.games.cast_signed() < worker.looked_games
 }
 
-/// Compares the machines that are due, and those with an alarm that stands, which stays as long as the evidence does.
+/// Compares the machines that are due, and those with an alarm among the `standing` ones, which stays as long as the evidence does.
 pub(crate) async fn compare(
     tx: &mut Tx,
     workers: &[WorkerRow],
-    alarms: &[AlarmRow],
+    standing: &[AlarmRow],
 ) -> Result<Residuals, StoreError> {
     let rows = tx.worker_cells().await?;
     let number: HashMap<WorkerId, usize> =
@@ -43,8 +43,7 @@ pub(crate) async fn compare(
     let (cells, outliers, speeds) = compared.await?;
     let before = |kind: AlarmKind, worker: &WorkerRow| {
         let subject = worker.id.to_string();
-        let stands = |row: &&AlarmRow| row.ended_ms.is_none() && row.kind == kind && row.subject == subject;
-        alarms.iter().find(stands).map(|row| row.severity)
+        standing.iter().find(|row| row.kind == kind && row.subject == subject).map(|row| row.severity)
     };
     let raised = |worker: &WorkerRow, log_chance: f64| {
         let levels = alarm_levels(workers.len() as u64, worker.looks.unsigned_abs() + 1);

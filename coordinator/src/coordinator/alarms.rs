@@ -6,7 +6,7 @@ use crate::checking::alarms::{self, Finding};
 use crate::checking::residuals::{self, Residuals};
 use crate::error::CoordinatorError;
 use crate::reporting;
-use crate::store::{AlarmRow, StoreError, Tx, WorkerRow};
+use crate::store::{StoreError, Tx, WorkerRow};
 use crate::terms::alive_since;
 use crate::writer::changing;
 use protocol::alarm::{AlarmKind, Alarms, Severity};
@@ -80,18 +80,17 @@ impl Coordinator {
         }
         let mut looked_for = vec![AlarmKind::Control, AlarmKind::Drift, AlarmKind::Choice, AlarmKind::Bias];
         let mut looks = Vec::new();
-        let stored = tx.alarms().await?;
         let of_comparison = [AlarmKind::Results, AlarmKind::Speed];
-        let stands = |row: &AlarmRow| row.ended_ms.is_none() && of_comparison.contains(&row.kind);
-        let is_known = stored.iter().any(stands);
+        let mut standing = tx.alarms().await?;
+        standing.retain(|row| row.ended_ms.is_none() && of_comparison.contains(&row.kind));
         let rested = |least: Duration| {
             compared.is_none_or(|(ended, took)| ended.elapsed() >= least.max(took * COMPARE_PART))
         };
         if (workers.iter().any(residuals::is_due) && rested(Duration::ZERO))
-            || (is_known && rested(COMPARE_AGAIN))
+            || (!standing.is_empty() && rested(COMPARE_AGAIN))
         {
             let began = Instant::now();
-            let residuals: Residuals = residuals::compare(&mut tx, &workers, &stored).await?;
+            let residuals: Residuals = residuals::compare(&mut tx, &workers, &standing).await?;
             *compared = Some((Instant::now(), began.elapsed()));
             found.extend(residuals.found);
             looks = residuals.looks;
