@@ -353,8 +353,8 @@ fn under(cells: &[Cell], rate: f64) -> Vec<(RateEstimate, f64)> {
 fn heterogeneity_of(cells: &[Cell]) -> Option<ChiSquare> {
     let games: f64 = cells.iter().map(|cell| cell.summary.effective_games).sum();
     let points: f64 = cells.iter().map(|cell| cell.summary.effective_games * cell.estimate.rate).sum();
-    // At a rate of 0 or 1 the mean would leave no variance.
-    let rate = ((points + 0.5) / (games + 1.0)).clamp(0.0, 1.0);
+    // Half a won and half a lost game are added: a rate of 0 or 1 would leave no variance.
+    let rate = (points + 0.5) / (games + 1.0);
     heterogeneity(&under(cells, rate).into_iter().map(|(estimate, _)| estimate).collect::<Vec<_>>())
 }
 
