@@ -89,6 +89,15 @@ async fn play_pairs(coordinator: &Coordinator, random: &mut Random, pairs: usize
 }
 
 /// The status with all looks back at it.
+/// A coordinator with a sweep whose games are played.
+async fn with_a_sweep(database: &Database, seed: u64) -> (Coordinator, Random) {
+    let (coordinator, _) = open(database).await;
+    coordinator.apply(&sweep()).await.expect("applied");
+    let mut random = Random(seed);
+    play_pairs(&coordinator, &mut random, 500).await;
+    (coordinator, random)
+}
+
 async fn status(coordinator: &Coordinator) -> TuneStatus {
     loop {
         let status = coordinator.tune_status("tune").await.expect("a tune");
@@ -396,10 +405,7 @@ on_both_databases! {
     }
 
     async fn a_tune_does_not_wait_for_imported_games_that_were_excluded(database: Database) {
-        let (coordinator, _) = open(&database).await;
-        coordinator.apply(&sweep()).await.expect("applied");
-        let mut random = Random(15);
-        play_pairs(&coordinator, &mut random, 500).await;
+        let (coordinator, mut random) = with_a_sweep(&database, 15).await;
         coordinator.apply(&file(&[])).await.expect("applied");
         coordinator.import_trials("tune", "sweep", "ada").await.expect("imported");
         let request = ExcludeGamesRequest { machines: Machines::All, since_ms: None, why: "too hot".into() };
@@ -412,10 +418,7 @@ on_both_databases! {
     }
 
     async fn a_finished_tune_keeps_its_result_when_games_are_imported(database: Database) {
-        let (coordinator, _) = open(&database).await;
-        coordinator.apply(&sweep()).await.expect("applied");
-        let mut random = Random(16);
-        play_pairs(&coordinator, &mut random, 500).await;
+        let (coordinator, mut random) = with_a_sweep(&database, 16).await;
         coordinator.apply(&file(&[("240", "60")])).await.expect("applied");
         // The confirmation begins with the end of the tune.
         while status(&coordinator).await.games_left > 0 {
@@ -433,10 +436,7 @@ on_both_databases! {
     }
 
     async fn a_tune_learns_from_the_games_of_a_sweep(database: Database) {
-        let (coordinator, _) = open(&database).await;
-        coordinator.apply(&sweep()).await.expect("applied");
-        let mut random = Random(14);
-        play_pairs(&coordinator, &mut random, 500).await;
+        let (coordinator, mut random) = with_a_sweep(&database, 14).await;
         coordinator.apply(&file(&[])).await.expect("applied");
         let scheduled = file(&[("\"tune\"", "\"rounds\""), ("games = 240", "games = 240\nstrategy = \"halving\"")]);
         coordinator.apply(&scheduled).await.expect("applied");
