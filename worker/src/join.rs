@@ -74,7 +74,7 @@ pub enum JoinError {
 ///
 /// A machine that joined this coordinator before goes on with its old token if the coordinator takes no other.
 ///
-/// The token is on disk before the coordinator receives it. After a crash or a lost answer the machine sends the same
+/// Unless the machine has joined before, the token is on disk before the coordinator receives it. After a crash or a lost answer the machine sends the same
 /// token again, so that no code is lost.
 ///
 /// # Errors
