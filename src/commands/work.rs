@@ -6,6 +6,7 @@ use super::time::duration;
 use super::{cores, host_name};
 use crate::signals::on_signals;
 use anyhow::Context;
+use clap::Args;
 use protocol::memory::Mib;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -182,18 +183,8 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
 /// Options that a unit does not repeat.
 const NOT_IN_UNITS: [&str; 3] = ["--unit", "--dir", "--token"];
 
-/// Options that the environment may give instead.
-const FROM_ENVIRONMENT: [(&str, &str); 7] = [
-    ("--join", "GAUNTLET_JOIN"),
-    ("--coordinator", "GAUNTLET_COORDINATOR"),
-    ("--name", "GAUNTLET_NAME"),
-    ("--slots", "GAUNTLET_SLOTS"),
-    ("--memory-per-slot", "GAUNTLET_MEMORY_PER_SLOT"),
-    ("--label", "GAUNTLET_LABELS"),
-    ("--quiet-hours", "GAUNTLET_QUIET_HOURS"),
-];
-
-/// Prints a unit that repeats the options of this call. Of an option that the unit itself has, too, the last one counts.
+/// Prints a unit that repeats the options of this call, also those that the environment gives. Of an option that the unit itself has, too,
+/// the last one counts.
 fn print_unit(kind: Unit) -> anyhow::Result<()> {
     let program =
         std::env::current_exe().map_or_else(|_| "gauntlet".into(), |path| path.display().to_string());
@@ -202,19 +193,21 @@ fn print_unit(kind: Unit) -> anyhow::Result<()> {
         word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
     };
     let mut options = Vec::new();
-    for (name, variable) in FROM_ENVIRONMENT {
-        if let Ok(value) = std::env::var(variable)
-            && !given.iter().any(|word| is_of(word, name))
-        {
-            options.extend([name.to_owned(), value]);
+    for option in WorkArgs::augment_args(clap::Command::new("work")).get_arguments() {
+        let (Some(long), Some(variable)) = (option.get_long(), option.get_env()) else { continue };
+        let name = format!("--{long}");
+        let is_wanted =
+            !NOT_IN_UNITS.contains(&name.as_str()) && !given.iter().any(|word| is_of(word, &name));
+        if let (true, Ok(value)) = (is_wanted, std::env::var(variable)) {
+            options.extend([name, value]);
         }
     }
     let mut words = given.into_iter();
     while let Some(word) = words.next() {
-        if NOT_IN_UNITS.contains(&word.as_str()) {
-            words.next();
-        } else if !NOT_IN_UNITS.iter().any(|name| is_of(&word, name)) {
-            options.push(word);
+        match NOT_IN_UNITS.iter().find(|name| is_of(&word, name)) {
+            Some(name) if word == **name => drop(words.next()),
+            Some(_) => {}
+            None => options.push(word),
         }
     }
     super::print(&unit::text(kind, &program, &options))
