@@ -31,6 +31,13 @@ struct Result<'f> {
     played: Option<Played<'f>>,
 }
 
+impl<'f> Result<'f> {
+    /// What was played with the correct program, and with the defect.
+    fn programs(&self) -> [Option<&Program<'f>>; 2] {
+        self.played.as_ref().map_or([None, None], |one| [one.correct.as_ref(), one.defect.as_ref()])
+    }
+}
+
 /// The results of a figure.
 struct Played<'f> {
     report: ExperimentReport,

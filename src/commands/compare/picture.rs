@@ -54,16 +54,22 @@ pub(super) fn rates(out: &mut String, left: f64, width: f64, y: impl Fn(f64) -> 
     }
 }
 
-/// Draws the panels of a figure below `top`; returns the lower end.
-fn draw_figure(out: &mut String, figure: &FigureReport, top: f64) -> f64 {
+/// Draws the names of lines beside each other, each behind its marker. The line of shape 0 is the published one.
+pub(super) fn names_of_lines<'n>(out: &mut String, top: f64, names: impl Iterator<Item = (usize, &'n str)>) {
     let mut x = 10.0;
-    let mut legend = vec![(PUBLISHED, format!("{}, published", figure.figure))];
-    legend.extend(figure.variants.iter().enumerate().map(|(i, variant)| (colour(i), variant.name.clone())));
-    for (i, (colour, name)) in legend.iter().enumerate() {
-        marker(out, (x + 5.0, top - 4.0), colour, i);
+    for (shape, name) in names {
+        let colour = shape.checked_sub(1).map_or(PUBLISHED, colour);
+        marker(out, (x + 5.0, top - 4.0), colour, shape);
         text(out, (x + 14.0, top), "start", 12.0, name);
         x += 34.0 + 6.6 * name.chars().count() as f64;
     }
+}
+
+/// Draws the panels of a figure below `top`; returns the lower end.
+fn draw_figure(out: &mut String, figure: &FigureReport, top: f64) -> f64 {
+    let published = format!("{}, published", figure.figure);
+    let variants = figure.variants.iter().map(|variant| variant.name.as_str());
+    names_of_lines(out, top, std::iter::once(published.as_str()).chain(variants).enumerate());
     let mut series: Vec<&str> = Vec::new();
     for point in figure.variants.iter().flat_map(|variant| &variant.points) {
         if !series.contains(&point.series.as_str()) {

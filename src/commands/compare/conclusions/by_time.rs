@@ -1,6 +1,6 @@
 //! An effect at several budgets: its page and its picture.
 
-use super::super::picture::{colour, document, draw_line, marker, rates, text};
+use super::super::picture::{colour, document, draw_line, names_of_lines, rates, text};
 use super::super::report::Interval;
 use super::file::ByTime;
 use super::page::again;
@@ -126,11 +126,8 @@ pub(super) fn draw(effect: &ByTime, variants: &[Variant]) -> String {
     };
     let caption = format!("{unit} for a move; win rate in per cent, mean over the sizes, 95 % intervals");
     text(&mut body, below, "middle", 11.0, &caption);
-    let mut legend = 10.0;
+    names_of_lines(&mut body, 42.0, (1..).zip(variants.iter().map(|variant| variant.name.as_str())));
     for (i, variant) in variants.iter().enumerate() {
-        marker(&mut body, (legend + 5.0, 38.0), colour(i), i + 1);
-        text(&mut body, (legend + 14.0, 42.0), "start", 12.0, &variant.name);
-        legend += 34.0 + 6.6 * variant.name.chars().count() as f64;
         // Markers of one budget stand beside each other.
         let shift = 5.0 * (i as f64 - (variants.len() - 1) as f64 / 2.0);
         let points = variant.budgets.iter().filter_map(|at| Some((x(at.budget) + shift, at.mean?, false)));

@@ -189,7 +189,7 @@ impl Claim {
     }
 
     /// The case in words.
-    pub(super) fn label(&self) -> &str {
+    fn label(&self) -> &str {
         self.label.as_deref().unwrap_or(&self.case)
     }
 

@@ -1,6 +1,6 @@
 //! All claims in one picture: the published mean beside ours.
 
-use super::super::picture::{PUBLISHED, colour, document, marker, text};
+use super::super::picture::{PUBLISHED, colour, document, marker, names_of_lines, text};
 use super::Result;
 use super::file::{CORRECT, DEFECT, Says};
 use super::judge::Judged;
@@ -25,15 +25,15 @@ pub(super) fn draw(results: &[Result<'_>]) -> String {
     let mut out = String::new();
     legend(&mut out);
     let mut top = TOP;
-    for Result { figure, played } in results {
+    for result in results {
+        let figure = result.figure;
         let _ = writeln!(out, "<path d=\"M10 {top:.1}H{:.1}\" stroke=\"#dddddd\"/>", PLOT.0 + PLOT.1);
         text(&mut out, (10.0, top + 17.0), "start", 12.0, &figure.title);
         for (i, claim) in figure.claims.iter().enumerate() {
             text(&mut out, (CASES, top + 17.0), "start", 12.0, &claim.of());
             shade(&mut out, claim.says, top);
-            let programs = played.iter().flat_map(|one| [&one.correct, &one.defect]).enumerate();
-            let judged =
-                programs.filter_map(|(number, one)| Some((number, &one.as_ref()?.judgement.claims[i])));
+            let programs = result.programs().into_iter().enumerate();
+            let judged = programs.filter_map(|(number, one)| Some((number, &one?.judgement.claims[i])));
             let judged: Vec<(usize, &Judged<'_>)> = judged.collect();
             for (number, one) in &judged {
                 interval(&mut out, one, *number, top + ROW / 2.0 + APART * (2.0 * *number as f64 - 1.0));
@@ -67,15 +67,9 @@ fn legend(out: &mut String) {
         13.0,
         "Win rate in per cent, mean over the sizes, with 95 % confidence sequences. \"−\": the difference of two cases, drawn around 50.",
     );
-    let names = ["published", CORRECT, DEFECT].into_iter().enumerate();
-    let mut left = 10.0;
-    for (number, name) in names {
-        let shade = if number == 0 { PUBLISHED } else { colour(number - 1) };
-        marker(out, (left + 5.0, 42.0), shade, number);
-        let name = if number == 0 { "published mean".to_owned() } else { format!("ours, {name}") };
-        text(out, (left + 14.0, 46.0), "start", 12.0, &name);
-        left += 34.0 + 6.6 * name.chars().count() as f64;
-    }
+    let ours = [CORRECT, DEFECT].map(|program| format!("ours, {program}"));
+    let names = std::iter::once("published mean").chain(ours.iter().map(String::as_str));
+    names_of_lines(out, 46.0, names.enumerate());
     text(out, (PLOT.0, 46.0), "start", 12.0, "A claim holds when its line is wholly in the green.");
 }
 

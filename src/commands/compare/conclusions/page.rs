@@ -21,14 +21,14 @@ pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime], wo
         counted(results.len() as u64, "conclusion"),
         summary(results)
     );
-    for Result { figure, played } in results {
+    for result in results {
+        let Result { figure, played } = result;
         let title = match played {
             Some(_) => format!("[{}]({}.md)", figure.title, figure.name),
             None => figure.title.clone(),
         };
         let place = if figure.place.is_empty() { String::new() } else { format!(", {}", figure.place) };
-        let programs =
-            played.as_ref().map_or([None, None], |one| [one.correct.as_ref(), one.defect.as_ref()]);
+        let programs = result.programs();
         let [correct, defect] = programs.map(|one| one.map(|one| one.judgement.finding));
         let games: u64 = programs.into_iter().flatten().flat_map(claims).map(|claim| claim.games).sum();
         out += &format!(
@@ -87,10 +87,9 @@ fn summary(results: &[Result<'_>]) -> String {
 /// The names of the claims of this kind, by program.
 fn decided(results: &[Result<'_>], is_wanted: impl Fn(&Judged<'_>) -> bool) -> [String; 2] {
     let mut names: [Vec<String>; 2] = Default::default();
-    for Result { figure, played } in results {
-        let programs =
-            played.as_ref().map_or([None, None], |one| [one.correct.as_ref(), one.defect.as_ref()]);
-        for (program, names) in programs.into_iter().zip(&mut names) {
+    for result in results {
+        let figure = result.figure;
+        for (program, names) in result.programs().into_iter().zip(&mut names) {
             let wanted = program.into_iter().flat_map(claims).filter(|claim| is_wanted(claim));
             for judged in wanted {
                 let has_one_case = figure.claims.iter().all(|claim| claim.case == judged.claim.case);
@@ -109,7 +108,7 @@ fn decided(results: &[Result<'_>], is_wanted: impl Fn(&Judged<'_>) -> bool) -> [
 
 /// Whether our copy of the published program scores as published.
 fn copy(results: &[Result<'_>]) -> String {
-    let programs = results.iter().filter_map(|one| one.played.as_ref()?.defect.as_ref());
+    let programs = results.iter().filter_map(|one| one.programs()[1]);
     let claims: Vec<&Judged<'_>> = programs.flat_map(claims).filter(|claim| claim.ours.is_some()).collect();
     let outside = claims.iter().filter(|claim| claim.is_apart() == Some(true)).count();
     let deviations: Vec<f64> = claims.iter().filter_map(|claim| claim.deviations()).collect();
