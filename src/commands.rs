@@ -19,6 +19,7 @@ mod fleet;
 mod game;
 mod gtp;
 mod help;
+mod import;
 mod loadtest;
 mod params;
 mod parquet;
@@ -66,6 +67,7 @@ pub(crate) enum Command {
     Compare(compare::CompareArgs),
     Bundle(bundle::BundleArgs),
     Rerun(rerun::RerunArgs),
+    Import(import::ImportArgs),
     Confirm(confirm::ConfirmArgs),
     Promote(promote::PromoteArgs),
     #[command(subcommand)]
@@ -129,6 +131,7 @@ impl Command {
             Command::Compare(args) => block_on(compare::run(args)).map(done),
             Command::Bundle(args) => block_on(bundle::run(args)).map(done),
             Command::Rerun(args) => rerun::run(&args),
+            Command::Import(args) => block_on(import::run(args)).map(done),
             Command::Confirm(args) => block_on(confirm::run(args)).map(done),
             Command::Promote(args) => block_on(promote::run(args)).map(done),
             Command::Baseline(command) => block_on(baseline::run(command)).map(done),

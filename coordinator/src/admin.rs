@@ -7,6 +7,7 @@ mod disputes;
 mod exclusion;
 mod fleet;
 mod games;
+mod import;
 mod joining;
 mod life;
 mod pages;
@@ -17,6 +18,7 @@ mod tokens;
 mod tunes;
 
 pub use disputes::{Adjudication, Dispute};
+pub use import::Imported;
 pub use retention::{CopyError, copy};
 
 use crate::coordinator::{Boxed, Coordinator};

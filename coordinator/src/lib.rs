@@ -31,7 +31,7 @@ mod watching;
 mod writer;
 
 pub use access::{Caller, Network, NoNetwork, OpenResults, Tls, TlsError, Token};
-pub use admin::{Adjudication, CopyError, Dispute, copy};
+pub use admin::{Adjudication, CopyError, Dispute, Imported, copy};
 pub use clock::Clock;
 pub use config::Config;
 pub use coordinator::{Boxed, Bundle, Coordinator, SideKey};

@@ -15,6 +15,7 @@ mod renewal;
 
 pub(crate) use attention::shares;
 pub(crate) use capabilities::capabilities;
+pub(crate) use cost::prior_us;
 pub(crate) use description::{Words, described, described_again};
 pub(crate) use ending::{
     lapse, may_go_on, recheck_let_go, retry, revive, shown, take_all_back, take_failed, take_let_go,

@@ -22,6 +22,9 @@ pub const SUMS: &str = "SHA256SUMS";
 /// The folder of the games: files of [`BundledGame`]s, one in a line.
 pub const GAMES: &str = "games/";
 
+/// The folder of the plans: an experiment for each revision.
+pub const REVISIONS: &str = "revisions/";
+
 /// Where a bundle comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {

@@ -97,7 +97,7 @@ struct Found {
 pub(crate) fn run(args: &RerunArgs) -> Result<ExitCode> {
     let seed = args.seed.unwrap_or_else(|| now_ms().unsigned_abs());
     let mut sample = Sample::new(args.games as usize, seed);
-    let bundle = archive::read(&args.bundle, |game| sample.offer(game))?;
+    let bundle = archive::read(&args.bundle, |game| sample.offer(game))?.manifest;
     let (of_others, semantics) = sample.of_others;
     if let (true, Some(semantics)) = (sample.games.is_empty(), semantics) {
         anyhow::bail!(

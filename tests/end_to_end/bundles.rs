@@ -11,6 +11,9 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+/// Changes a game.
+type Change<'a> = &'a dyn Fn(&mut BundledGame);
+
 /// A file of a bundle: its path and content.
 type File = (String, Vec<u8>);
 
@@ -77,6 +80,119 @@ fn change(files: &mut [File], change: impl FnOnce(&mut BundledGame)) {
     games.1 = lines.into_bytes();
 }
 
+/// Options of `gauntlet run` for a machine that is measured quickly.
+const QUICKLY: [&str; 8] =
+    ["--port", "0", "--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
+
+#[test]
+fn an_experiment_goes_on_in_another_database_from_its_bundle() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
+    let run = |file: &str, db: &str| {
+        prints(dir, &[&["run", file, "--exit-when-done", "--database", db], &QUICKLY[..]].concat())
+    };
+    let cells = |db: &str| prints(dir, &["results", "tiny", "--format", "csv", "--database", db]);
+    let listed = |db: &str| prints(dir, &["game", "list", "--all", "--format", "csv", "--database", db]);
+    let is_right = |db: &str| {
+        let said = prints(dir, &["verify", "--database", db]);
+        assert!(said.contains("every total is right"), "{said}");
+    };
+    run("tiny.toml", "one.db");
+    let one = listed("one.db");
+    let excluded = one.lines().nth(1).and_then(|line| line.split(',').next()).expect("a game").to_owned();
+    prints(dir, &["game", "exclude", &excluded, "--why", "a test", "--database", "one.db"]);
+    prints(dir, &["bundle", "tiny", "-o", "one.tar.gz", "--database", "one.db"]);
+
+    let said = prints(dir, &["import", "one.tar.gz", "--database", "two.db"]);
+    assert!(said.contains("tiny: 3 of 4 games count now\n  1 stored and excluded"), "{said}");
+    assert_eq!((cells("one.db"), listed("one.db")), (cells("two.db"), listed("two.db")));
+    is_right("two.db");
+    let charged = |db: &str| {
+        let report = prints(dir, &["results", "tiny", "--json", "--database", db]);
+        let report: ExperimentReport = serde_json::from_str(&report).expect("a report");
+        report.summary.core_seconds
+    };
+    assert!(charged("one.db") > 0.0 && (charged("one.db") - charged("two.db")).abs() < 1e-9);
+    let again = prints(dir, &["import", "one.tar.gz", "--database", "two.db"]);
+    assert!(again.contains("tiny: 0 of 4 games count now\n  4 stored before\n"), "{again}");
+
+    // The open game is played, and then pairs that the other database had not begun.
+    std::fs::write(dir.join("more.toml"), TINY.replace("games_per_cell = 4", "games_per_cell = 8"))
+        .expect("written");
+    run("more.toml", "two.db");
+    is_right("two.db");
+    let two = listed("two.db");
+    assert_eq!(two.lines().count(), 1 + 8 + 1, "eight games that count, and the excluded one: {two}");
+    assert!(one.lines().skip(2).all(|line| two.contains(line)), "{one}{two}");
+
+    // Two databases of one experiment: the same game of a pair counts once.
+    prints(dir, &["bundle", "tiny", "-o", "two.tar.gz", "--database", "two.db"]);
+    run("tiny.toml", "three.db");
+    let said = prints(dir, &["import", "two.tar.gz", "--database", "three.db"]);
+    assert!(said.contains("4 of 9 games count now\n  4 stored, and superseded"), "{said}");
+    is_right("three.db");
+
+    games_that_cannot_be_are_refused(dir);
+}
+
+fn games_that_cannot_be_are_refused(dir: &Path) {
+    let files = unpacked(&dir.join("two.tar.gz"));
+    let import = |files: &[File], db: &str| {
+        pack(&dir.join("bad.tar.gz"), files, tar::EntryType::Regular);
+        output(dir, &["import", "bad.tar.gz", "--database", db])
+    };
+    let counts = games(&files)[0].line.status == protocol::games::GameStatus::Counted;
+    let tampered = |number: usize, (how, refused): (Change<'_>, usize)| {
+        let mut changed = files.clone();
+        change(&mut changed, how);
+        sign(&mut changed);
+        let db = format!("bad{number}.db");
+        let (status, stdout, stderr) = import(&changed, &db);
+        assert_eq!(status.code(), Some(1), "{stdout}{stderr}");
+        let left = 8 - refused + usize::from(!counts);
+        let told = [format!("{left} of 9 games count now"), format!("{refused} refused")];
+        assert!(told.iter().all(|told| stdout.contains(told)), "{stdout}{stderr}");
+        assert!(stderr.contains(" refused"), "{stderr}");
+        assert!(prints(dir, &["verify", "--database", &db]).contains("every total is right"));
+        stdout
+    };
+    use engine::havannah::Outcome;
+    let other = |game: &mut BundledGame| match &mut game.line.outcome {
+        Outcome::Win { winner, .. } => *winner = winner.other(),
+        draw @ Outcome::Draw => *draw = games(&files)[1].line.outcome,
+    };
+    let ways: [(Change<'_>, &str); 5] = [
+        (&other, "by the rules the game ended as"),
+        (&|game| game.line.pair = 4_000_000_000, "does not belong to this lease"),
+        (&|game| game.spec.seed += 1, "its description is that of cell"),
+        (&|game| game.line.worker_name = "a\u{202e}b".to_owned(), "the name of its machine"),
+        (&|game| game.play.as_mut().expect("moves").record.sims[0] = 1, "1 simulations of 20"),
+    ];
+    for (number, (how, why)) in ways.into_iter().enumerate() {
+        let said = tampered(number, (how, 1));
+        assert!(said.contains(why), "{why}: {said}");
+    }
+    // A pair that nobody can have begun.
+    let far = |game: &mut BundledGame| {
+        game.line.pair = 4_000_000_000;
+        game.line.id =
+            protocol::ids::GameId::of(game.line.cell, 4_000_000_000, game.line.case_side.index() as u8);
+    };
+    assert!(tampered(8, (&far, 1)).contains("it is of pair 4000000000"));
+    // Both games of the pair whose lease it is come later.
+    let stolen = |game: &mut BundledGame| game.line.lease = games(&files)[8].line.lease;
+    assert!(tampered(9, (&stolen, 2)).contains("is another one here"));
+
+    // Nothing is stored of a bundle that is broken at its end.
+    let mut broken = files.clone();
+    let last = broken.len() - 2;
+    broken[last].1.push(b' ');
+    let (status, _, stderr) = import(&broken, "none.db");
+    assert!(status.code() == Some(1) && stderr.contains("it was changed"), "{stderr}");
+    assert!(!dir.join("none.db").exists());
+}
+
 fn refused(dir: &Path, file: &str) -> String {
     let (status, stdout, stderr) = output(dir, &["rerun", file]);
     assert_eq!(status.code(), Some(1), "{stdout}{stderr}");
@@ -91,8 +207,7 @@ fn a_bundle_has_everything_and_its_games_go_alike_again() {
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
     let timed = TINY.replace("\"tiny\"", "\"timed\"").replace("sims = 20", "reference_seconds = 0.2");
     std::fs::write(dir.join("timed.toml"), timed).expect("written");
-    let options = ["--port", "0", "--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
-    prints(dir, &[&["run", "tiny.toml", "timed.toml", "--exit-when-done"], &options[..]].concat());
+    prints(dir, &[&["run", "tiny.toml", "timed.toml", "--exit-when-done"], &QUICKLY[..]].concat());
     prints(dir, &["bundle", "tiny"]);
     let here = dir.join("gauntlet-tiny.tar.gz");
     let mode = |file: &Path| std::fs::metadata(file).expect("a file").permissions().mode();

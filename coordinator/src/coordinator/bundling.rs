@@ -5,7 +5,7 @@ use crate::computing::compute;
 use crate::error::CoordinatorError;
 use crate::reporting::{self, Archive, README, bundled_games};
 use crate::store::{ExperimentRow, StoreError};
-use protocol::bundle::{BundledGame, BundledWorker, FORMAT, GAMES, MANIFEST, Manifest, VERSION};
+use protocol::bundle::{BundledGame, BundledWorker, FORMAT, GAMES, MANIFEST, Manifest, REVISIONS, VERSION};
 use protocol::ids::WorkerId;
 use protocol::table::cells;
 use serde::Serialize;
@@ -145,7 +145,7 @@ async fn make(
         let number = i64::try_from(revision.number).unwrap_or(i64::MAX);
         // Older programs stored no plan.
         if let Some(plan) = inner.store.read().await?.revision_plan(row.id, number).await? {
-            sending = sending.put_json(&format!("revisions/{number}.json"), plan).await?;
+            sending = sending.put_json(&format!("{REVISIONS}{number}.json"), plan).await?;
         }
     }
     sending = sending.put_json("history.json", history).await?;

@@ -18,13 +18,24 @@ pub(crate) struct Cost {
 /// The cost of `games` games of a cell. A game is expected to take as long as the cell's counted games. Before the first, it
 /// takes what the budget suggests times `ratio`: what the experiment's games took, relative to what their budgets suggested.
 pub(crate) fn expected(spec: &CellSpec, counters: &Counters, ratio: f64, games: usize) -> Cost {
-    let us = |game_us: f64| (games as f64 * game_us).clamp(ESTIMATES_US.0, ESTIMATES_US.1) as i64;
-    let prior = 1e6 * spec.reference_seconds();
     let charge_us = match counters.games_timed {
-        0 => us(ratio * prior),
-        timed => us(counters.core_us as f64 / timed as f64),
+        0 => us(games, ratio * budget_us(spec)),
+        timed => us(games, counters.core_us as f64 / timed as f64),
     };
-    Cost { charge_us, prior_us: us(prior) }
+    Cost { charge_us, prior_us: prior_us(spec, games) }
+}
+
+/// What the budget suggests for `games` games of a cell on the reference machine, in core microseconds.
+pub(crate) fn prior_us(spec: &CellSpec, games: usize) -> i64 {
+    us(games, budget_us(spec))
+}
+
+fn budget_us(spec: &CellSpec) -> f64 {
+    1e6 * spec.reference_seconds()
+}
+
+fn us(games: usize, game_us: f64) -> i64 {
+    (games as f64 * game_us).clamp(ESTIMATES_US.0, ESTIMATES_US.1) as i64
 }
 
 /// What games took relative to what their budgets suggested: games of the experiment, or else of the others that wait.

@@ -203,6 +203,8 @@ pub(crate) struct Changes {
 pub(crate) struct Charge {
     /// Core microseconds; below 0 when estimates were corrected downwards.
     pub(crate) core_us: i64,
+    /// Core microseconds of imported games, which take no turn in the queue.
+    pub(crate) past_us: i64,
     /// What the budgets suggested for the same.
     pub(crate) prior_us: i64,
     /// The virtual time at which its last lease began, if it got one.
@@ -471,7 +473,7 @@ impl Tx {
             totals.1.games_done,
             totals.1.pairs_in_flight,
             totals.1.pairs_aside,
-            totals.1.charge.map_or(0, |charge| charge.core_us),
+            totals.1.charge.map_or(0, |charge| charge.core_us + charge.past_us),
             totals.1.charge.map_or(0.0, |charge| charge.core_us as f64 / 1e6),
             totals.1.charge.and_then(|charge| charge.start),
             totals.1.charge.map(|_| now_ms),

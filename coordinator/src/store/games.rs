@@ -178,12 +178,8 @@ impl Tx {
             .0,)
     }
 
-    /// Stores plays of games, received at `now_ms`, with their records as JSON.
-    pub(super) async fn insert_plays(
-        &mut self,
-        plays: &[(Play, String)],
-        now_ms: i64,
-    ) -> Result<(), StoreError> {
+    /// Stores plays of games, with their records as JSON and the times at which they were received.
+    pub(super) async fn insert_plays(&mut self, plays: &[(Play, String, i64)]) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,
             "INSERT INTO game (id, lease, cell, idx, half, worker, status, winner, kind, plies, received_ms, record, \
@@ -199,7 +195,7 @@ impl Tx {
             play.0.outcome.winner().map(|winner| winner.to_string()),
             play.0.outcome.kind().map(|kind| kind.to_string()),
             i64::from(play.0.plies),
-            now_ms,
+            play.2,
             play.1.as_str(),
             play.0.work.map(|work| work.levels[0]),
             play.0.work.map(|work| work.levels[1]),

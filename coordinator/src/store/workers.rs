@@ -310,6 +310,24 @@ impl Tx {
         Ok(())
     }
 
+    /// Stores a machine of another database, of which games were imported, unless it is known here.
+    pub(crate) async fn put_foreign(
+        &mut self,
+        worker: WorkerId,
+        name: &str,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "INSERT INTO worker (id, session, name, version, slots, speeds, resting, seen_ms, progress_ms, away_ms) \
+             VALUES ($1, $1, $2, '', 0, '[]', 'its games were imported', $3, $3, $3) ON CONFLICT (id) DO NOTHING",
+            worker.0,
+            name,
+            now_ms,
+        )?;
+        Ok(())
+    }
+
     /// Stores the order for a worker's next call. Its reason for having no work is then out of date.
     pub(crate) async fn set_directive(
         &mut self,

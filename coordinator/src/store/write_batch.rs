@@ -43,7 +43,8 @@ pub(crate) struct WriteBatch<'a> {
     /// Games whose stored plays are all among `plays`.
     known_games: HashSet<GameId>,
     plays: HashSet<(GameId, LeaseId)>,
-    new_plays: Vec<(Play, String)>,
+    /// Plays with their records as JSON, and when they were received.
+    new_plays: Vec<(Play, String, i64)>,
     new_rechecks: Vec<(Play, i64)>,
     troubles: BTreeMap<(CellId, u32), String>,
     let_go: BTreeMap<Held, LetGo>,
@@ -100,7 +101,7 @@ impl<'a> WriteBatch<'a> {
         // A pair has at most one active lease. So the leases that end are written before those that begin.
         leases.sort_by_key(|lease| lease.state == LeaseState::Active);
         self.tx.put_leases(&leases).await?;
-        self.tx.insert_plays(&std::mem::take(&mut self.new_plays), self.now_ms).await?;
+        self.tx.insert_plays(&std::mem::take(&mut self.new_plays)).await?;
         self.tx.note_troubles(&Vec::from_iter(std::mem::take(&mut self.troubles))).await?;
         let let_go = Vec::from_iter(std::mem::take(&mut self.let_go));
         if !let_go.is_empty() {
@@ -276,7 +277,7 @@ impl<'a> WriteBatch<'a> {
     /// Stores a play of a game.
     pub(crate) fn insert_play(&mut self, play: &Play, record: &PlayRecord) -> Result<(), StoreError> {
         let record = serde_json::to_string(record).map_err(StoreError::unreadable("a game's record"))?;
-        self.new_plays.push((*play, record));
+        self.new_plays.push((*play, record, self.now_ms));
         self.plays.insert((play.id, play.lease));
         Ok(())
     }
@@ -344,6 +345,22 @@ impl<'a> WriteBatch<'a> {
             charge.prior_us += lease.prior_us;
             charge.start = start.or(charge.start);
         }
+    }
+
+    /// Adds a game that was played under a lease of another database to the charges of the lease and of its experiment. The
+    /// experiment keeps its place in the queue.
+    pub(crate) fn charge_past(&mut self, lease: LeaseRow, core_us: i64, prior_us: i64) {
+        if let Some(experiment) = lease.experiment {
+            let charge = self.changes.charge(experiment);
+            charge.past_us += core_us;
+            charge.prior_us += prior_us;
+        }
+        self.put_lease(LeaseRow {
+            charge_us: lease.charge_us + core_us,
+            prior_us: lease.prior_us + prior_us,
+            spent_us: lease.spent_us + core_us,
+            ..lease
+        });
     }
 
     /// Charges the experiment of a lease for the difference between two states of it.

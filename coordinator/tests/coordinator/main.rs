@@ -23,6 +23,7 @@ mod full;
 mod fuzz;
 mod hoarding;
 mod identity;
+mod importing;
 mod leases;
 mod life;
 mod machine;

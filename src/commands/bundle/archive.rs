@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use flate2::read::GzDecoder;
-use protocol::bundle::{BundledGame, FORMAT, GAMES, MANIFEST, Manifest, SUMS, VERSION};
+use protocol::bundle::{BundledGame, FORMAT, GAMES, MANIFEST, Manifest, REVISIONS, SUMS, VERSION};
+use protocol::experiment::Experiment;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -17,11 +18,18 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// The largest manifest and the largest list of digests, in bytes.
 const LARGEST: u64 = 64 << 20;
 
+/// What a bundle has besides its games.
+pub(in crate::commands) struct Contents {
+    pub(in crate::commands) manifest: Manifest,
+    /// The plans of the revisions, the oldest first. Older programs stored none.
+    pub(in crate::commands) revisions: Vec<Experiment>,
+}
+
 /// Reads a whole bundle. `each` is called with every game, before the digests at the end of the bundle are compared.
 ///
 /// # Errors
 /// When the file is no bundle of this version, or was truncated or changed.
-pub(in crate::commands) fn read(path: &Path, mut each: impl FnMut(BundledGame)) -> Result<Manifest> {
+pub(in crate::commands) fn read(path: &Path, mut each: impl FnMut(BundledGame)) -> Result<Contents> {
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
     read_from(BufReader::new(file), &mut each).with_context(|| format!("{} cannot be used", path.display()))
 }
@@ -33,9 +41,10 @@ struct AnyVersion {
     version: u32,
 }
 
-fn read_from(file: impl Read, each: &mut dyn FnMut(BundledGame)) -> Result<Manifest> {
+fn read_from(file: impl Read, each: &mut dyn FnMut(BundledGame)) -> Result<Contents> {
     let mut archive = Archive::new(GzDecoder::new(file));
     let mut bundle: Option<(String, Manifest)> = None;
+    let mut revisions: BTreeMap<u64, Experiment> = BTreeMap::new();
     let mut digests: BTreeMap<String, String> = BTreeMap::new();
     let mut is_over = false;
     for entry in archive.entries().map_err(broken)? {
@@ -63,6 +72,10 @@ fn read_from(file: impl Read, each: &mut dyn FnMut(BundledGame)) -> Result<Manif
                     is_over = true;
                     continue;
                 }
+                if let Some(number) = revision(name) {
+                    let plan = serde_json::from_slice(&whole(&mut content)?);
+                    revisions.insert(number, plan.with_context(|| format!("its {name} is no plan"))?);
+                }
                 if name.starts_with(GAMES) {
                     read_games(&mut content, each).with_context(|| format!("its file {name}"))?;
                 }
@@ -74,7 +87,12 @@ fn read_from(file: impl Read, each: &mut dyn FnMut(BundledGame)) -> Result<Manif
     }
     let (_, manifest) = bundle.context("it is no bundle of Gauntlet: it is empty")?;
     ensure!(is_over, "it is truncated: it has no {SUMS}, which is the last file of a bundle");
-    Ok(manifest)
+    Ok(Contents { manifest, revisions: revisions.into_values().collect() })
+}
+
+/// The number of the revision whose plan a file has.
+fn revision(name: &str) -> Option<u64> {
+    name.strip_prefix(REVISIONS)?.strip_suffix(".json")?.parse().ok()
 }
 
 /// An error while the archive is read.

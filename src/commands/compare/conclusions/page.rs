@@ -211,12 +211,12 @@ fn points(program: &str, variant: &Variant, is_one_of_several: bool) -> String {
 /// How others check the games or play more of them.
 pub(super) fn again(path: &Path, experiment: &str, export: &str) -> String {
     let conclusions = path.display();
+    let bundle = format!("{}/games/{export}.tar.gz", path.parent().unwrap_or(Path::new(".")).display());
     format!(
         "\n## The games\n\n[games/{export}.tar.gz](games/{export}.tar.gz) has the games with their moves, [results/{export}.json](results/{export}.json) \
-         their counts and the ids of cells, and `configs/{experiment}.toml` the players. The first command plays some of the games again, the \
-         others play new ones.\n\n    gauntlet rerun {}/games/{export}.tar.gz\n    gauntlet run \
-         configs/{experiment}.toml --exit-when-done\n    gauntlet compare --conclusions {conclusions} --export\n",
-        path.parent().unwrap_or(Path::new(".")).display()
+         their counts and the ids of cells, and `configs/{experiment}.toml` the players. The first command plays some of the games again. \
+         The others put all of them into a database, play more, and judge all.\n\n    gauntlet rerun {bundle}\n    gauntlet import \
+         {bundle}\n    gauntlet run configs/{experiment}.toml --exit-when-done\n    gauntlet compare --conclusions {conclusions} --export\n",
     )
 }
 

@@ -1,0 +1,300 @@
+//! Games of another database are imported from a reproducibility bundle.
+//!
+//! A bundle comes from somebody else. So its games are judged as delivered ones are: by the rules, by their times, and by what a machine
+//! can do. They keep their machines and the times at which they were received, and one that another machine refutes puts its machine in
+//! quarantine. A game counts unless the same game of a pair counts already. Importing a bundle again changes nothing.
+
+use crate::admission::{NAME, QUESTION, check_text};
+use crate::checking::{bounds, quarantine, rechecks};
+use crate::computing::compute;
+use crate::coordinator::{Boxed, Coordinator};
+use crate::error::CoordinatorError;
+use crate::intake::judge;
+use crate::reporting;
+use crate::scheduling::prior_us;
+use crate::store::{
+    BY_BOUNDS, BY_QUARANTINE, LeaseRow, LeaseState, LeasedCell, PairRow, PairState, Play, StoreError, Tx,
+    WriteBatch,
+};
+use crate::tally::count;
+use crate::terms::Terms;
+use crate::writer::changing;
+use protocol::bundle::BundledGame;
+use protocol::experiment::CellSpec;
+use protocol::games::{GameLine, GameStatus, PlayRecord};
+use protocol::ids::{CellId, ExperimentId};
+use protocol::result::FinishedGame;
+use protocol::words::counted;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::AddAssign;
+
+/// Games that one transaction stores.
+const PART: usize = 200;
+
+/// A coordinator begins the pairs of a cell in their order. At most so many pairs before a played one were never begun here.
+const LONGEST_GAP: i64 = 10_000;
+
+/// What became of the games of a bundle.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Games that count now.
+    pub counted: u64,
+    /// Games that were stored before.
+    pub known: u64,
+    /// Games that are stored and do not count, because the same game of the pair counts already.
+    pub superseded: u64,
+    /// Games that are stored and excluded: those that were excluded where they come from, and those that look wrong here.
+    pub excluded: u64,
+    /// Plays that were superseded where they come from. They are not stored.
+    pub uncounted: u64,
+    /// Games whose moves were deleted, so that nobody can check them. They are not stored.
+    pub without_moves: u64,
+    /// Games of cells that the experiment does not have. They are not stored.
+    pub unplanned: u64,
+    /// Games that cannot be what they say, with the reason. They are not stored.
+    pub refused: Vec<String>,
+}
+
+impl AddAssign for Imported {
+    fn add_assign(&mut self, more: Self) {
+        self.counted += more.counted;
+        self.known += more.known;
+        self.superseded += more.superseded;
+        self.excluded += more.excluded;
+        self.uncounted += more.uncounted;
+        self.without_moves += more.without_moves;
+        self.unplanned += more.unplanned;
+        self.refused.extend(more.refused);
+    }
+}
+
+/// A game that may be stored.
+#[derive(Clone)]
+struct Arrival {
+    play: Play,
+    record: PlayRecord,
+    line: GameLine,
+    spec: CellSpec,
+}
+
+impl Coordinator {
+    /// Imports games of a bundle into an experiment, by its id or name. Games that are stored already stay as they are.
+    ///
+    /// # Errors
+    /// When there is no such experiment, or the database fails.
+    pub fn import_games(
+        &self,
+        key: &str,
+        games: Vec<BundledGame>,
+    ) -> Boxed<'static, Result<Imported, CoordinatorError>> {
+        let (coordinator, key) = (self.clone(), key.to_owned());
+        self.on_its_own(async move {
+            let mut tx = coordinator.inner.store.read().await?;
+            let row = reporting::find(&mut tx, &key).await?;
+            let planned = tx.planned_cells(row.id).await?;
+            drop(tx);
+            let planned: HashSet<CellId> = planned.into_iter().map(|planned| planned.cell).collect();
+            let (arrivals, mut imported) = compute(move || judged(games, &planned)).await?;
+            for part in arrivals.chunks(PART) {
+                let (part, terms) = (part.to_vec(), coordinator.inner.terms.clone());
+                let change = changing(move |tx, now_ms| {
+                    Box::pin(async move { store(tx, (row.id, now_ms), part, &terms).await })
+                });
+                imported += coordinator.inner.writer.change(change).await?;
+            }
+            Ok(imported)
+        })
+    }
+
+    /// Notes an import in the audit and on the timeline of its experiment, in the name of `who`.
+    ///
+    /// # Errors
+    /// When there is no such experiment, or the database fails.
+    pub fn note_import(
+        &self,
+        key: &str,
+        (imported, from): (&Imported, &str),
+        who: &str,
+    ) -> Boxed<'static, Result<(), CoordinatorError>> {
+        let (coordinator, key, who) = (self.clone(), key.to_owned(), who.to_owned());
+        let detail = format!("{} of {from} count now", counted(imported.counted, "game"));
+        self.on_its_own(async move {
+            let row = reporting::find(&mut coordinator.inner.store.read().await?, &key).await?;
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    tx.note_on_timeline((row.id, &row.name), &who, ("import", &detail), now_ms).await
+                })
+            });
+            Ok(coordinator.inner.writer.change(change).await?)
+        })
+    }
+}
+
+/// Judges the games of a bundle for an experiment with these cells.
+fn judged(games: Vec<BundledGame>, planned: &HashSet<CellId>) -> (Vec<Arrival>, Imported) {
+    let (mut arrivals, mut imported) = (Vec::with_capacity(games.len()), Imported::default());
+    for BundledGame { line, spec, play, .. } in games {
+        if line.status == GameStatus::Superseded {
+            imported.uncounted += 1;
+        } else if !planned.contains(&line.cell) {
+            imported.unplanned += 1;
+        } else if let Some(record) = play {
+            let id = line.id;
+            match arrival(line, spec, record) {
+                Ok(arrival) => arrivals.push(arrival),
+                Err(why) => imported.refused.push(format!("game {id}: {why}")),
+            }
+        } else {
+            imported.without_moves += 1;
+        }
+    }
+    (arrivals, imported)
+}
+
+fn arrival(line: GameLine, spec: CellSpec, record: PlayRecord) -> Result<Arrival, String> {
+    let cell = spec.id();
+    if cell != line.cell {
+        return Err(format!("it names cell {}, and its description is that of cell {cell}", line.cell));
+    }
+    check_text("the name of its machine", &line.worker_name, NAME)
+        .and_then(|()| check_text("the reason", line.reason.as_deref().unwrap_or_default(), QUESTION))
+        .map_err(|error| error.to_string())?;
+    let leased = LeasedCell { worker: line.worker, cell, idx: line.pair, spec: spec.clone(), rechecks: None };
+    let PlayRecord { record, speed, move_cpu_us, wall_ms } = record;
+    let finished = FinishedGame {
+        game: line.id,
+        lease: line.lease,
+        outcome: line.outcome,
+        record,
+        speed,
+        move_cpu_us,
+        wall_ms,
+    };
+    let judged = judge(&finished, line.worker, Some(&leased));
+    let (play, record) = judged.map_err(|rejection| rejection.to_string())?;
+    Ok(Arrival { play, record, line, spec })
+}
+
+/// Stores a part of the games.
+async fn store(
+    tx: &mut Tx,
+    (experiment, now_ms): (ExperimentId, i64),
+    arrivals: Vec<Arrival>,
+    terms: &Terms,
+) -> Result<Imported, StoreError> {
+    let cells: Vec<CellId> =
+        arrivals.iter().map(|arrival| arrival.play.cell).collect::<HashSet<_>>().into_iter().collect();
+    let counters = tx.counters_of_cells(&cells).await?;
+    let mut begun: HashMap<CellId, i64> =
+        counters.into_iter().map(|(cell, counters)| (cell, counters.pairs_started)).collect();
+    let mut machines = BTreeMap::new();
+    for Arrival { line, .. } in &arrivals {
+        machines.entry(line.worker).or_insert((&line.worker_name, line.received_ms.clamp(0, now_ms)));
+    }
+    let mut quarantined = HashSet::new();
+    for (worker, (name, seen_ms)) in machines {
+        tx.put_foreign(worker, name, seen_ms).await?;
+        quarantined.extend(tx.quarantine(worker).await?.map(|_| worker));
+    }
+    let mut batch = WriteBatch::new(tx, now_ms);
+    let leases: Vec<_> = arrivals.iter().map(|arrival| arrival.play.lease).collect();
+    let games: Vec<_> = arrivals.iter().map(|arrival| arrival.play.id).collect();
+    batch.read(&[], &leases, &games).await?;
+    let mut imported = Imported::default();
+    for Arrival { play, record, line, spec } in &arrivals {
+        if batch.has_play(play.id, play.lease).await? {
+            imported.known += 1;
+            continue;
+        }
+        // The play is as old as it is, for rates by time and for what is deleted by age.
+        batch.now_ms = line.received_ms.clamp(0, now_ms);
+        let begun = begun.get_mut(&play.cell).ok_or(StoreError::Null("cell"))?;
+        if let Err(why) = put_lease(&mut batch, (play, spec), experiment, begun).await? {
+            imported.refused.push(format!("game {}: {why}", play.id));
+            continue;
+        }
+        let odd = play.odd.map(|odd| odd.to_string());
+        let apart = match (&line.reason, &odd) {
+            (Some(reason), _) => Some((reason.as_str(), "import")),
+            (None, _) if quarantined.contains(&play.worker) => {
+                Some(("the machine was in quarantine when it was imported", BY_QUARANTINE))
+            }
+            (None, Some(odd)) => Some((odd.as_str(), BY_BOUNDS)),
+            (None, None) => None,
+        };
+        if let Some(why) = apart {
+            quarantine::keep_apart(&mut batch, play, record, why).await?;
+            imported.excluded += 1;
+        } else if count(&mut batch, play).await? {
+            batch.insert_play(play, record)?;
+            batch.tx().add_worker_games(play.worker, 1).await?;
+            if terms.rechecks() {
+                rechecks::draw(&mut batch, play, terms.replay_share).await?;
+            }
+            imported.counted += 1;
+        } else {
+            batch.insert_play(&Play { status: GameStatus::Superseded, ..*play }, record)?;
+            imported.superseded += 1;
+        }
+    }
+    batch.written().await?;
+    batch.now_ms = now_ms;
+    bounds::compare(&mut batch).await?;
+    batch.written().await?;
+    Ok(imported)
+}
+
+/// Stores the lease of a play and its pair, with the pairs before it that were never begun here. Says why that cannot be.
+async fn put_lease(
+    batch: &mut WriteBatch<'_>,
+    (play, spec): (&Play, &CellSpec),
+    experiment: ExperimentId,
+    begun: &mut i64,
+) -> Result<Result<(), String>, StoreError> {
+    let known = batch.lease(play.lease).await?;
+    if let Some(lease) = known
+        && (lease.cell, lease.idx, lease.worker, lease.rechecks) != (play.cell, play.idx, play.worker, None)
+    {
+        return Ok(Err(format!("lease {} is another one here", lease.id)));
+    }
+    let idx = i64::from(play.idx);
+    if idx > *begun + LONGEST_GAP {
+        return Ok(Err(format!("it is of pair {idx}, where {begun} were begun")));
+    }
+    while *begun <= idx {
+        batch.put_pair(PairRow {
+            cell: play.cell,
+            idx: u32::try_from(*begun).unwrap_or(play.idx),
+            state: PairState::Open,
+            points: [None, None],
+            failures: 0,
+            let_go: 0,
+        });
+        batch.change(play.cell).pairs_started += 1;
+        *begun += 1;
+    }
+    let now_ms = batch.now_ms;
+    let lease = known.unwrap_or(LeaseRow {
+        id: play.lease,
+        cell: play.cell,
+        idx: play.idx,
+        worker: play.worker,
+        state: LeaseState::Returned,
+        granted_ms: now_ms,
+        deadline_ms: now_ms,
+        plies: 0,
+        progress_ms: now_ms,
+        rechecks: None,
+        most_plies: None,
+        call: 0,
+        ended_ms: Some(now_ms),
+        experiment: Some(experiment),
+        charge_us: 0,
+        prior_us: 0,
+        spent_us: 0,
+    });
+    if lease.state != LeaseState::Active {
+        batch.charge_past(lease, play.core_us.unwrap_or_default(), prior_us(spec, 1));
+    }
+    Ok(Ok(()))
+}

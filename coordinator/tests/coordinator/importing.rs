@@ -1,0 +1,83 @@
+//! Games of another database are imported.
+
+use crate::databases::{Database, on_both_databases};
+use crate::play::{Worker, assert_verified, cell, experiment, open, play_all};
+use coordinator::{Coordinator, Imported};
+use protocol::bundle::BundledGame;
+use protocol::sync::AckStatus;
+
+/// All games of the experiment, as a bundle has them.
+async fn bundled(coordinator: &Coordinator) -> Vec<BundledGame> {
+    let mut bundled = Vec::new();
+    for line in coordinator.games("one", None, 100).await.expect("games").games {
+        let game = coordinator.game(line.id, Some(line.lease)).await.expect("a game");
+        let (opening, seed) = (game.opening, game.seed);
+        bundled.push(BundledGame { line: game.line, spec: game.spec, opening, seed, play: Some(game.play) });
+    }
+    bundled
+}
+
+async fn report(coordinator: &Coordinator) -> protocol::report::ExperimentReport {
+    coordinator.report("one").await.expect("a report")
+}
+
+on_both_databases! {
+    async fn imported_games_count_once_and_play_goes_on_after_them(database: Database) {
+        let plan = experiment("one", vec![cell(500, 3, 9, 1.0)]);
+        let elsewhere = Database::sqlite();
+        let (there, _) = open(&elsewhere).await;
+        there.apply(&plan).await.expect("apply");
+        let mut worker = Worker::new();
+        let leases = worker.take(&there, 4).await;
+        for lease in [&leases[0], &leases[3]] {
+            worker.report(&there, play_all(lease, 1)).await;
+        }
+        let games = bundled(&there).await;
+        assert_eq!(games.len(), 4);
+
+        let (here, _) = open(&database).await;
+        here.apply(&plan).await.expect("apply");
+        let mut own = Worker::new();
+        let held = own.take(&here, 1).await.remove(0);
+        let imported = here.import_games("one", games.clone()).await.expect("imported");
+        assert_eq!(imported, Imported { counted: 4, ..Imported::default() });
+        assert_verified(&here).await;
+        let after = report(&here).await;
+        assert_eq!((after.summary.games_done, after.summary.pairs_in_flight), (4, 0));
+        // Pairs that were in flight there are missing here, until they are played.
+        let mut elsewhere = report(&there).await.series;
+        elsewhere[0].points[0].pairs_in_flight = 0;
+        elsewhere[0].points[0].missing = after.series[0].points[0].missing.clone();
+        assert_eq!(after.series, elsewhere);
+        assert!((after.summary.core_seconds - report(&there).await.summary.core_seconds).abs() < 60.0);
+        let again = here.import_games("one", games.clone()).await.expect("imported");
+        assert_eq!(again, Imported { known: 4, ..Imported::default() });
+
+        // The pair that was in play here is complete, and what comes for it is superseded.
+        let late = own.report(&here, play_all(&held, 2)).await;
+        assert!(late.iter().all(|status| *status == AckStatus::Superseded), "{late:?}");
+        own.drop_lease(&held);
+        // Pairs 1 and 2 were begun there. They come first, and then pair 4.
+        let next: Vec<u32> = own.take(&here, 3).await.iter().map(|lease| lease.pair).collect();
+        assert_eq!(next, [1, 2, 4]);
+        assert_verified(&here).await;
+
+        // What cannot be imported.
+        let changed = |change: fn(&mut BundledGame)| {
+            let mut game = games[0].clone();
+            game.line.lease = protocol::ids::LeaseId::random();
+            change(&mut game);
+            here.import_games("one", vec![game])
+        };
+        let without = changed(|game| game.play = None).await.expect("imported");
+        assert_eq!(without, Imported { without_moves: 1, ..Imported::default() });
+        let uncounted = changed(|game| game.line.status = protocol::games::GameStatus::Superseded).await;
+        assert_eq!(uncounted.expect("imported"), Imported { uncounted: 1, ..Imported::default() });
+        let unplanned = changed(|game| game.line.cell = protocol::ids::CellId(protocol::ids::LeaseId::random().0)).await;
+        assert_eq!(unplanned.expect("imported"), Imported { unplanned: 1, ..Imported::default() });
+        let twice = changed(|_| {}).await.expect("imported");
+        assert_eq!(twice, Imported { superseded: 1, ..Imported::default() });
+        assert!(here.import_games("none", Vec::new()).await.is_err());
+        assert_verified(&here).await;
+    }
+}
