@@ -79,7 +79,7 @@ struct LifeArgs {
     /// Take no more work after this many hours, finish the games under way, and leave.
     #[arg(long, value_name = "HOURS", value_parser = hours)]
     max_hours: Option<Duration>,
-    /// Leave after this long without games; 5m if no time is given.
+    /// Leave after this long without games, also because the coordinator is absent; 5m if no time is given.
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "5m", value_parser = duration,
           overrides_with = "exit_when_idle")]
     exit_when_idle: Option<Duration>,
@@ -99,6 +99,13 @@ struct LifeArgs {
     /// Pin each slot to a processor of its own: auto, off, or a list such as 0,2,4-7.
     #[arg(long, value_name = "WHERE", default_value = "off", overrides_with = "pin")]
     pin: Pinning,
+}
+
+impl LifeArgs {
+    /// The longest wait for a coordinator that is absent, if there is one.
+    fn patience(&self) -> Option<Duration> {
+        [self.max_hours, self.exit_when_idle].into_iter().flatten().min()
+    }
 }
 
 /// How the machine's speed is measured.
@@ -141,8 +148,18 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
     let (coordinator, token) = match (&args.join, &args.coordinator, &args.token) {
         (_, Some(coordinator), Some(token)) => (coordinator.clone(), token.clone()),
         (Some(invitation), ..) => {
-            let invitation = invitation.parse()?;
-            let joined = worker::join::join(&state, &invitation, &name, &stop.finish).await;
+            let invitation: Invitation = invitation.parse()?;
+            let joining = worker::join::join(&state, &invitation, &name, &stop.finish);
+            let joined = match args.life.patience() {
+                Some(patience) => tokio::time::timeout(patience, joining).await.with_context(|| {
+                    format!(
+                        "nobody at {} let this machine join for {} s",
+                        invitation.coordinator,
+                        patience.as_secs()
+                    )
+                })?,
+                None => joining.await,
+            };
             let credentials = match joined {
                 Err(JoinError::Refused { why }) => return Err(WorkerError::Refused { why }.into()),
                 Err(JoinError::Stopped) => return Ok(()),

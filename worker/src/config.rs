@@ -50,6 +50,12 @@ pub struct Config {
 }
 
 impl Config {
+    /// The longest wait for an absent coordinator before the first game, if there is one.
+    #[must_use]
+    pub fn patience(&self) -> Option<Duration> {
+        [self.max_time, self.max_idle].into_iter().flatten().min()
+    }
+
     /// A worker with `slots` slots that works until it is told to stop.
     #[must_use]
     pub fn new(

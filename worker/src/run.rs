@@ -3,7 +3,7 @@
 use crate::affinity;
 use crate::client::{CoordinatorApi, HttpCoordinator};
 use crate::config::Config;
-use crate::selftest::self_test;
+use crate::selftest::{Tested, self_test};
 use crate::session::Session;
 use crate::start::Start;
 use crate::state::StateDir;
@@ -18,7 +18,7 @@ use tracing::info;
 ///
 /// # Errors
 /// See [`WorkerError`]. Cancellation and draining are not errors. An absent coordinator is not an error: the worker waits
-/// for it.
+/// for it, as long as the configuration allows.
 pub fn run(config: Config, stop: impl Into<Stop>) -> Working {
     let stop = stop.into();
     Box::pin(async move { run_in(StateDir::open(&config.dir)?, config, stop).await })
@@ -75,7 +75,12 @@ async fn work<A: CoordinatorApi>(
     tokio::select! {
         () = stop.finish.cancelled() => return Ok(()),
         () = stop.leave.cancelled() => return Ok(()),
-        tested = self_test(&api, &config.dir) => tested?,
+        tested = self_test(&api, &config.dir, config.patience()) => {
+            if tested? == Tested::NobodyAnswers {
+                info!("this worker leaves because no coordinator answered for as long as it waits");
+                return Ok(());
+            }
+        }
     }
     let (session, slot) = Session::new(api, start, config);
     session.run(slot, placed, events, stop).await

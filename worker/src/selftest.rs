@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io;
 use std::path::Path;
+use std::time::Duration;
+use tokio::time::{Instant, sleep_until};
 use tracing::{debug, info, warn};
 
 /// The file, in a directory of the worker or of the user.
@@ -78,11 +80,24 @@ fn this_build_here() -> io::Result<String> {
 /// The most differences shown: with a wrong build all games differ.
 const MOST_SHOWN: usize = 4;
 
-/// Plays the games and compares them with the coordinator's. It waits for the coordinator.
+/// How a self-test ended that found no difference.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Tested {
+    /// This build plays the coordinator's games.
+    Same,
+    /// No coordinator answered in time.
+    NobodyAnswers,
+}
+
+/// Plays the games and compares them with the coordinator's. It waits for the coordinator, for so long if `patience` is given.
 ///
 /// # Errors
 /// When the games differ (the error shows the first different moves), or when the coordinator refuses this worker.
-pub(crate) async fn self_test<A: CoordinatorApi>(api: &A, dir: &Path) -> Result<(), WorkerError> {
+pub(crate) async fn self_test<A: CoordinatorApi>(
+    api: &A,
+    dir: &Path,
+    patience: Option<Duration>,
+) -> Result<Tested, WorkerError> {
     let dir = dir.to_owned();
     let ours = tokio::task::spawn_blocking(move || {
         if !recall(&dir) {
@@ -92,6 +107,7 @@ pub(crate) async fn self_test<A: CoordinatorApi>(api: &A, dir: &Path) -> Result<
     });
     let mut backoff = Backoff::default();
     let mut said = false;
+    let ends = patience.map(|patience| Instant::now() + patience);
     let theirs = loop {
         match api.self_test().await {
             Ok(theirs) => break theirs,
@@ -100,7 +116,11 @@ pub(crate) async fn self_test<A: CoordinatorApi>(api: &A, dir: &Path) -> Result<
                 if !std::mem::replace(&mut said, true) {
                     warn!("no new work: {why}");
                 }
-                tokio::time::sleep(backoff.after_failure(after)).await;
+                let next = Instant::now() + backoff.after_failure(after);
+                if ends.is_some_and(|ends| next > ends) {
+                    return Ok(Tested::NobodyAnswers);
+                }
+                sleep_until(next).await;
             }
         }
     };
@@ -110,7 +130,7 @@ pub(crate) async fn self_test<A: CoordinatorApi>(api: &A, dir: &Path) -> Result<
     let mut lines = differences(ours, &theirs);
     if lines.is_empty() {
         info!("self-test: this build plays the coordinator's {} games move by move", theirs.len());
-        return Ok(());
+        return Ok(Tested::Same);
     }
     let unshown = lines.len().saturating_sub(MOST_SHOWN);
     lines.truncate(MOST_SHOWN);

@@ -50,8 +50,8 @@ enum Contact {
     None,
     /// The coordinator answered.
     Good,
-    /// The call failed, for this reason.
-    Lost(String),
+    /// The calls have failed since then, the last one for this reason.
+    Lost { since: Instant, why: String },
 }
 
 /// The state of the loop.
@@ -219,9 +219,18 @@ impl<A: CoordinatorApi> Session<A> {
                 );
                 return Ok(());
             }
-            if self.draining && self.in_flight.open_leases() == 0 && self.in_flight.unsent() == 0 {
-                info!("all games are delivered");
-                return Ok(());
+            if self.draining && self.in_flight.open_leases() == 0 {
+                match self.in_flight.unsent() as u64 {
+                    0 => info!("all games are delivered"),
+                    unsent if self.is_alone() => warn!(
+                        "the coordinator has not answered for the grace time: {} left in the spool for the next start",
+                        counted(unsent, "finished game")
+                    ),
+                    _ => {}
+                }
+                if self.in_flight.unsent() == 0 || self.is_alone() {
+                    return Ok(());
+                }
             }
             let due = self.next_look().min(self.next_call());
             tokio::select! {
@@ -356,7 +365,7 @@ impl<A: CoordinatorApi> Session<A> {
         let busy = self.in_flight.open_leases() > 0 || !self.calibrating.is_empty();
         // Between two calls a worker may hold no lease although there is work. It is idle only if it asked in vain.
         let in_vain =
-            self.starved || self.paused || quiet.is_some() || matches!(self.contact, Contact::Lost(_));
+            self.starved || self.paused || quiet.is_some() || matches!(self.contact, Contact::Lost { .. });
         if busy || !in_vain || self.draining {
             self.idle_since = None;
         } else {
@@ -365,6 +374,11 @@ impl<A: CoordinatorApi> Session<A> {
                 self.drain("there was nothing to play for long enough");
             }
         }
+    }
+
+    /// Whether the coordinator has not answered for the grace time.
+    fn is_alone(&self) -> bool {
+        matches!(self.contact, Contact::Lost { since, .. } if since.elapsed() >= self.config.grace)
     }
 
     /// When to look at the clock again if nothing else happens.

@@ -29,6 +29,8 @@ pub(crate) struct Spool {
     unread: Mutex<Vec<PathBuf>>,
     /// Why the last game could not be stored.
     trouble: Mutex<Option<String>>,
+    /// Games that could not be stored, for as long as nobody has them.
+    unstored: Mutex<Vec<FinishedGame>>,
 }
 
 /// The content of a file of the spool.
@@ -47,7 +49,8 @@ impl Spool {
     /// Opens the spool and reads its games.
     pub(crate) fn open(dir: PathBuf) -> Result<(Self, Vec<FinishedGame>), StateError> {
         create_private_dir(&dir)?;
-        let spool = Self { dir, unread: Mutex::default(), trouble: Mutex::default() };
+        let spool =
+            Self { dir, unread: Mutex::default(), trouble: Mutex::default(), unstored: Mutex::default() };
         let mut paths = Vec::new();
         for entry in fs::read_dir(&spool.dir).map_err(at("list", &spool.dir))? {
             let path = entry.map_err(at("list", &spool.dir))?.path();
@@ -118,8 +121,15 @@ impl Spool {
         lock(&self.trouble).clone()
     }
 
-    /// If the last game could not be stored, tests whether one could be stored now.
+    /// Stores the games that could not be stored. If there are none, and the last game could not be stored, tests whether one could be
+    /// stored now.
     pub(crate) fn try_again(&self) -> Option<String> {
+        let unstored = std::mem::take(&mut *lock(&self.unstored));
+        if !unstored.is_empty() {
+            // Those that still cannot be stored wait again.
+            unstored.iter().for_each(|game| drop(self.put(game)));
+            return self.trouble();
+        }
         self.trouble()?;
         let path = self.dir.join("room");
         let tried = write_durably(&path, &path.with_extension("tried"), &[0x55; LARGE_GAME]);
@@ -136,11 +146,15 @@ impl Spool {
         let path = self.path_of(game.game, game.lease);
         let kept = write_durably(&path, &path.with_extension(TEMPORARY_SUFFIX), &encode(game));
         self.remember(&kept);
+        if kept.is_err() {
+            lock(&self.unstored).push(game.clone());
+        }
         kept
     }
 
     /// Deletes an acknowledged game. A game that is not there counts as deleted.
     pub(crate) fn remove(&self, game: GameId, lease: LeaseId) -> io::Result<()> {
+        lock(&self.unstored).retain(|waits| (waits.game, waits.lease) != (game, lease));
         match fs::remove_file(self.path_of(game, lease)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -355,11 +369,28 @@ mod tests {
         spool.put(&finished).expect_err("no name");
         assert_eq!(files(&dir), [path], "no part of it is left");
         assert!(spool.trouble().is_some());
+        assert!(spool.try_again().is_some(), "still not");
+        fs::remove_dir(spool.path_of(finished.game, finished.lease)).expect("removed");
+        assert_eq!((spool.try_again(), spool.trouble()), (None, None));
+        assert_eq!(reopened(&dir), [finished], "the game is stored after all");
+    }
+
+    #[test]
+    fn without_a_game_to_store_another_file_shows_whether_there_is_room() {
+        let home = tempfile::tempdir().expect("a directory");
+        let dir = home.path().join("spool");
+        let (spool, _) = Spool::open(dir.clone()).expect("opens");
+        let finished = game(7);
+        let path = spool.path_of(finished.game, finished.lease);
+        fs::create_dir(&path).expect("a directory");
+        spool.put(&finished).expect_err("no name");
+        fs::remove_dir(&path).expect("removed");
+        spool.remove(finished.game, finished.lease).expect("the coordinator has it");
         fs::create_dir(dir.join("room")).expect("a directory");
         assert!(spool.try_again().is_some(), "still not");
         fs::remove_dir(dir.join("room")).expect("removed");
         assert_eq!((spool.try_again(), spool.trouble()), (None, None));
-        assert!(!dir.join("room").exists());
+        assert!(files(&dir).is_empty(), "what the coordinator has is not stored again");
     }
 
     #[test]

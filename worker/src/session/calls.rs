@@ -19,7 +19,7 @@ impl<A: CoordinatorApi> Session<A> {
     /// The time of the next call: soon if there is something to report or leases to ask for, otherwise when due.
     pub(super) fn next_call(&self) -> Instant {
         let due = self.leave_at.map_or(self.call_by, |at| self.call_by.min(at));
-        if matches!(self.contact, Contact::Lost(_)) {
+        if matches!(self.contact, Contact::Lost { .. }) {
             return self.call_by;
         }
         let hungry = !self.starved && self.want() > 0;
@@ -104,7 +104,7 @@ impl<A: CoordinatorApi> Session<A> {
                 self.backoff.succeeded();
                 match std::mem::replace(&mut self.contact, Contact::Good) {
                     Contact::None => info!("the coordinator answers"),
-                    Contact::Lost(_) => info!("the coordinator answers again"),
+                    Contact::Lost { .. } => info!("the coordinator answers again"),
                     Contact::Good => {}
                 }
                 self.obey(request, answer);
@@ -113,7 +113,11 @@ impl<A: CoordinatorApi> Session<A> {
                 let wait = self.backoff.after_failure(after);
                 self.call_by = Instant::now() + wait;
                 debug!("call failed: {why}; next attempt in {wait:?}");
-                self.contact = Contact::Lost(why);
+                let since = match self.contact {
+                    Contact::Lost { since, .. } => since,
+                    Contact::None | Contact::Good => Instant::now(),
+                };
+                self.contact = Contact::Lost { since, why };
             }
             Err(CallError::Stop { why }) => return Err(WorkerError::Refused { why }),
         }

@@ -36,7 +36,7 @@ impl<A> Session<A> {
     /// Logs why there is no work, once per kind of reason.
     pub(super) fn log_reason(&mut self) {
         let reason = match &self.contact {
-            Contact::Lost(why) => Some(Reason::NoContact(why.clone())),
+            Contact::Lost { why, .. } => Some(Reason::NoContact(why.clone())),
             _ if self.draining => None,
             _ => self.no_work.clone().filter(|_| self.calibrating.is_empty()).map(Reason::NoWork),
         };

@@ -187,6 +187,8 @@ impl Machine {
             process.session.absorb(event).expect("a coordinator's leases can be played");
         }
         let request = if leaving { process.session.last_request() } else { process.session.request() };
+        // The disk has room again, and the call stores what is only in memory.
+        oracle.stored(self.worker);
         self.leaving = leaving;
         self.open = Some(Call { number, request });
         self.open.clone()

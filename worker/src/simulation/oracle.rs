@@ -185,6 +185,11 @@ impl Oracle {
         self.torn.extend(gone);
     }
 
+    /// Called when a process has stored the plays that were only in its memory.
+    pub(super) fn stored(&mut self, worker: WorkerId) {
+        self.in_memory.retain(|play| self.played[play].0 != worker || self.torn.contains(play));
+    }
+
     /// Called before a worker reports an impossible game.
     pub(super) fn lied(&mut self, worker: WorkerId, play: PlayId) {
         self.lies.insert((worker, play));

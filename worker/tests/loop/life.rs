@@ -220,6 +220,30 @@ async fn a_worker_with_nothing_to_play_leaves_when_asked_to() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_worker_does_not_wait_for_an_absent_coordinator_beyond_its_time() {
+    let home = tempfile::tempdir().expect("a directory");
+    let behaviour = Behaviour { pairs: 30, sims: 200, deaf: true, ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    let nobody = "http://127.0.0.1:9".to_owned();
+    let brief = Some(Duration::from_millis(300));
+    let of = |max_time, max_idle| Config { max_time, max_idle, ..coordinator.config(home.path()) };
+    for config in [of(brief, None), of(None, brief)] {
+        let config = Config { coordinator: nobody.clone(), ..config };
+        let ended =
+            tokio::time::timeout(Duration::from_secs(60), run(config, CancellationToken::new())).await;
+        ended.expect("it does not wait for ever").expect("a good end");
+    }
+
+    // With finished games that nobody takes, it waits for the grace time.
+    let config = Config { max_games: Some(2), grace: Duration::from_millis(200), ..of(None, None) };
+    let ended = tokio::time::timeout(Duration::from_secs(60), run(config, CancellationToken::new())).await;
+    ended.expect("it does not wait for ever").expect("a good end");
+    assert!(coordinator.book(|book| book.games.is_empty() && !book.leased.is_empty()));
+    let spool = std::fs::read_dir(home.path().join("spool")).expect("the spool");
+    assert!(spool.count() > 0, "the games wait for the next start");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_comes_when_all_is_played_asks_why_and_leaves_when_told_to() {
     let home = tempfile::tempdir().expect("a directory");
     let behaviour = Behaviour { nothing_in_play: true, ..Behaviour::default() };
