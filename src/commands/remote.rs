@@ -21,6 +21,11 @@ impl Refusal {
         self.code == "not_found"
     }
 
+    /// Whether the moves of a game were deleted.
+    pub(crate) fn is_without_moves(&self) -> bool {
+        self.code == "dropped"
+    }
+
     /// Whether a later revision has replaced what was to be applied.
     pub(crate) fn is_of_older_revision(&self) -> bool {
         self.code == "older_revision"

@@ -94,4 +94,18 @@ fn games_are_found_shown_and_written_and_the_printed_command_replays_them() {
         }
     }
     assert!(serving.stop().success());
+
+    // Two plays of one game have a file each, and games without moves keep the others from nobody.
+    let first = prints(dir, &["game", "list"]);
+    let first = first.lines().nth(1).and_then(|line| line.split(' ').next()).expect("a game");
+    prints(dir, &["game", "exclude", first, "--why", "a test"]);
+    prints(dir, &[&["run", "tiny.toml", "--exit-when-done"], &options[..]].concat());
+    prints(dir, &["game", "sgf", "--experiment", "tiny", "--dir", "plays"]);
+    assert_eq!(std::fs::read_dir(dir.join("plays")).expect("a directory").count(), 5);
+    prints(dir, &["db", "prune", "--older-than", "0s"]);
+    let (status, stdout, error) = output(dir, &["game", "sgf", "--experiment", "tiny"]);
+    assert!(status.success() && stdout.is_empty(), "{stdout}{error}");
+    assert!(error.contains("left out 5 games: the moves were deleted"), "{error}");
+    let (status, _, error) = output(dir, &["game", "sgf", first]);
+    assert!(!status.success() && error.contains("were deleted"), "{error}");
 }

@@ -2,10 +2,13 @@
 
 use super::selection::{Found, SelectionArgs};
 use crate::commands::deliver;
+use crate::commands::remote::Refusal;
 use crate::commands::target::{Target, TargetArgs};
 use anyhow::Context;
+use coordinator::CoordinatorError;
 use protocol::ids::LeaseId;
 use protocol::words::counted;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Writes games as SGF, with what the searches found as comments.
@@ -47,22 +50,44 @@ pub(super) async fn run(args: SgfArgs) -> anyhow::Result<()> {
         std::fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
     }
     let mut together = String::new();
+    let (mut written, mut without_moves) = (HashSet::new(), 0);
     for (game, lease) in &plays {
-        let text = file(&target, game, *lease).await?;
+        let text = match file(&target, game, *lease).await {
+            // Of many games, some may be older than the moves that are kept.
+            Err(error) if plays.len() > 1 && has_no_moves(&error) => {
+                without_moves += 1;
+                continue;
+            }
+            text => text?,
+        };
+        let name = match lease {
+            Some(lease) if written.contains(game) => format!("{game}-{lease}"),
+            _ => game.clone(),
+        };
         match &args.dir {
-            Some(dir) => deliver(text.as_bytes(), Some(&dir.join(format!("{game}.sgf"))))?,
+            Some(dir) => deliver(text.as_bytes(), Some(&dir.join(format!("{name}.sgf"))))?,
             None => together += &text,
         }
+        written.insert(name);
     }
     target.close().await;
     match &args.dir {
-        Some(dir) => eprintln!("wrote {} into {}", counted(plays.len() as u64, "game"), dir.display()),
+        Some(dir) => eprintln!("wrote {} into {}", counted(written.len() as u64, "game"), dir.display()),
         None => deliver(together.as_bytes(), args.out.as_deref())?,
+    }
+    if without_moves > 0 {
+        eprintln!("left out {}: the moves were deleted", counted(without_moves, "game"));
     }
     if is_cut {
         eprintln!("there are more games: --limit GAMES or --all writes them");
     }
     Ok(())
+}
+
+/// Whether an error says that the moves of a game were deleted.
+fn has_no_moves(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(CoordinatorError::Dropped(_)))
+        || error.downcast_ref().is_some_and(Refusal::is_without_moves)
 }
 
 async fn file(target: &Target, game: &str, lease: Option<LeaseId>) -> anyhow::Result<String> {
