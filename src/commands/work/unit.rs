@@ -23,8 +23,20 @@ pub(crate) fn text(unit: Unit, program: &str, options: &[String]) -> String {
     };
     let quoted = if unit == Unit::Systemd { quoted_for_systemd } else { quoted_for_a_shell };
     let options: String = options.iter().map(|option| format!(" {}", quoted(option))).collect();
-    template.replace("@PROGRAM@", program).replace("@OPTIONS@", &options)
+    let text = template.replace("@OPTIONS@", &options);
+    if unit == Unit::Systemd && HOMES.iter().any(|home| program.starts_with(home)) {
+        let install = format!("sudo install {} {EVERYBODYS}", quoted_for_a_shell(program));
+        let text = text.replace("@PROGRAM@", EVERYBODYS);
+        return format!("# The service's user cannot read what is in a home. So first: {install}\n{text}");
+    }
+    text.replace("@PROGRAM@", &quoted(program))
 }
+
+/// Directories that a service's own user cannot read.
+const HOMES: [&str; 3] = ["/home/", "/root/", "/run/user/"];
+
+/// The program where every user can read it.
+const EVERYBODYS: &str = "/usr/local/bin/gauntlet";
 
 /// Whether a word means itself, to a shell and to systemd.
 fn is_plain(word: &str) -> bool {
@@ -61,6 +73,15 @@ mod tests {
                 "{text}"
             );
         }
+        let with = |unit, program| text(unit, program, &[]);
+        let home = with(Unit::Systemd, "/home/a b/gauntlet");
+        assert!(
+            home.contains("first: sudo install '/home/a b/gauntlet' /usr/local/bin/gauntlet\n"),
+            "{home}"
+        );
+        assert!(home.contains("ExecStart=/usr/local/bin/gauntlet work --dir"), "{home}");
+        assert!(with(Unit::Systemd, "/opt/a b/gauntlet").contains("ExecStart=\"/opt/a b/gauntlet\" work"));
+        assert!(with(Unit::Slurm, "/home/a b/gauntlet").contains("exec '/home/a b/gauntlet' work"));
         assert_eq!(quoted_for_a_shell("Bob's 5 % $HOME"), r"'Bob'\''s 5 % $HOME'");
         assert_eq!(quoted_for_systemd("Bob's \"5 % $HOME\" \\"), r#""Bob's \"5 %% $$HOME\" \\""#);
         let compose = text(Unit::Compose, "gauntlet", &[]);
