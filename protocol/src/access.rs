@@ -205,6 +205,22 @@ pub struct JoinCodeRequest {
     pub expires_in_ms: u64,
 }
 
+/// Codes that shall let no more machines in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WithdrawRequest {
+    /// The code; without one, every code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+}
+
+/// How many codes were valid and let no more machines in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Withdrawn {
+    /// Their number.
+    pub codes: u64,
+}
+
 /// A new code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -4,11 +4,14 @@ use super::print;
 use super::target::{Target, TargetArgs, get, post, who};
 use super::time::{duration, utc};
 use anyhow::Context;
-use protocol::access::{JoinCode, JoinCodeRequest, NewToken, PageLine, Scope, TokenLine, TokenRequest};
+use protocol::access::{
+    JoinCode, JoinCodeRequest, NewToken, PageLine, Scope, TokenLine, TokenRequest, WithdrawRequest, Withdrawn,
+};
+use protocol::words::counted;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Makes, lists and revokes tokens, and makes codes by which machines join.
+/// Makes, lists and revokes tokens, and makes and withdraws codes by which machines join.
 ///
 /// It works on the database, whether the coordinator runs or not, or through a coordinator on another machine. The database
 /// must exist: `gauntlet serve` and `gauntlet db create` make one.
@@ -75,6 +78,28 @@ Examples:
         #[command(flatten)]
         target: TargetArgs,
     },
+    /// Withdraws a code that fell into the wrong hands: no more machines join with it. Those that joined stay.
+    #[command(after_help = "\
+Examples:
+  gauntlet token withdraw K7F3-9QXM-2TBD
+  gauntlet token withdraw --all")]
+    Withdraw {
+        #[command(flatten)]
+        codes: CodesArgs,
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+}
+
+/// The codes that are withdrawn.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct CodesArgs {
+    /// The code, with or without its hyphens.
+    code: Option<String>,
+    /// Every code.
+    #[arg(long)]
+    all: bool,
 }
 
 fn millis(time: Duration) -> u64 {
@@ -156,6 +181,18 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
             };
             target.close().await;
             print(&format!("{}\n", made.code))
+        }
+        TokenCommand::Withdraw { codes, target } => {
+            let request = WithdrawRequest { code: codes.code };
+            let target = target.open().await?;
+            let withdrawn = match &target {
+                Target::Database(coordinator) => coordinator.withdraw_codes(request, &who()).await?,
+                Target::Remote(remote, token) => {
+                    post::<Withdrawn>((remote, token), "join-codes/withdraw", &request).await?
+                }
+            };
+            target.close().await;
+            print(&format!("{} withdrawn\n", counted(withdrawn.codes, "code")))
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::error::CoordinatorError;
 use crate::intake::bound_elsewhere;
 use crate::store::TokenRow;
 use crate::writer::changing;
-use protocol::access::{JoinCode, JoinCodeRequest, JoinRequest, Joined, Scope};
+use protocol::access::{JoinCode, JoinCodeRequest, JoinRequest, Joined, Scope, WithdrawRequest, Withdrawn};
 use protocol::words::counted;
 
 /// The longest life of a join code, in milliseconds: a month.
@@ -55,6 +55,35 @@ impl Coordinator {
             let expires_ms = inner.writer.change(change).await?;
             let certificate_sha256 = inner.tls.as_ref().and_then(Tls::pin);
             Ok(JoinCode { code, expires_ms, machines, certificate_sha256 })
+        })
+    }
+
+    /// Withdraws a code, or every code, in the name of `who`: no more machines join with it. Those that joined stay.
+    ///
+    /// # Errors
+    /// When the code is not valid, or the database fails.
+    pub fn withdraw_codes(
+        &self,
+        request: WithdrawRequest,
+        who: &str,
+    ) -> Boxed<'static, Result<Withdrawn, CoordinatorError>> {
+        let (coordinator, who) = (self.clone(), who.to_owned());
+        Box::pin(async move {
+            let hash = request.code.as_deref().map(Token::code_hash);
+            let is_one = hash.is_some();
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    let codes = tx.withdraw_codes(hash.as_deref(), now_ms).await?;
+                    if codes > 0 {
+                        let detail = counted(codes, "code");
+                        tx.note_change(&who, ("join code", "withdrawn", &detail), now_ms).await?;
+                    }
+                    Ok(codes)
+                })
+            });
+            let codes = coordinator.inner.writer.change(change).await?;
+            coordinator.ask_everybody_again();
+            if is_one && codes == 0 { Err(CoordinatorError::BadCode) } else { Ok(Withdrawn { codes }) }
         })
     }
 

@@ -71,6 +71,7 @@ pub fn app(coordinator: Coordinator) -> Router {
         .route("/api/v1/self-test", get(access::self_test))
         .route("/api/v1/join", post(access::join))
         .route("/api/v1/join-codes", post(access::code))
+        .route("/api/v1/join-codes/withdraw", post(access::withdraw))
         .route("/api/v1/tokens", get(access::list).post(access::create))
         .route("/api/v1/tokens/{key}/revoke", post(access::revoke))
         .route("/api/v1/session", get(access::session).post(access::sign_in).delete(access::sign_out))

@@ -248,6 +248,20 @@ impl Tx {
         Ok(())
     }
 
+    /// Lets a code, or every code, admit no more machines; gives how many were valid.
+    pub(crate) async fn withdraw_codes(
+        &mut self,
+        hash: Option<&str>,
+        now_ms: i64,
+    ) -> Result<u64, StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE join_code SET uses_left = 0 WHERE uses_left > 0 AND expires_ms >= $1 AND ($2 IS NULL OR hash = $2)",
+            now_ms,
+            hash,
+        )
+    }
+
     /// Uses a code once; gives whether it was valid.
     pub(crate) async fn use_join_code(&mut self, hash: &str, now_ms: i64) -> Result<bool, StoreError> {
         let used = execute!(

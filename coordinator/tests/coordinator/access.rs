@@ -7,7 +7,7 @@ use axum::http::request::Builder;
 use axum::http::{Method, Request, StatusCode, header};
 use axum::response::Response;
 use coordinator::{Coordinator, CoordinatorError, OpenResults, app};
-use protocol::access::{JoinCodeRequest, JoinRequest, Scope, Session, TokenRequest};
+use protocol::access::{JoinCodeRequest, JoinRequest, Scope, Session, TokenRequest, WithdrawRequest};
 use protocol::ids::WorkerId;
 use protocol::sync::{Ack, AckStatus, SyncRequest, SyncResponse};
 use sha2::{Digest, Sha256};
@@ -114,6 +114,26 @@ on_both_databases! {
         assert_eq!(read_with(&coordinator, &made.token).await, StatusCode::OK);
         clock.advance(1);
         assert_eq!(read_with(&coordinator, &made.token).await, StatusCode::UNAUTHORIZED);
+    }
+
+    async fn a_withdrawn_code_lets_nobody_in_and_those_that_joined_stay(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let lost = code(&coordinator, 3).await;
+        let own = code(&coordinator, 3).await;
+        let first = joining(&lost, 'a');
+        coordinator.join(first.clone()).await.expect("joined");
+        let withdraw = |code: Option<&str>| {
+            coordinator.withdraw_codes(WithdrawRequest { code: code.map(str::to_owned) }, "ada")
+        };
+        assert_eq!(withdraw(Some(&lost.to_lowercase())).await.expect("withdrawn").codes, 1);
+        coordinator.join(joining(&lost, 'b')).await.expect_err("it is withdrawn");
+        coordinator.join(first).await.expect("its answer may have been lost");
+        coordinator.join(joining(&own, 'c')).await.expect("another code");
+        withdraw(Some(&lost)).await.expect_err("it is not valid any more");
+        withdraw(Some("K7F3-9QXM-2TBD")).await.expect_err("it never was");
+        assert_eq!(withdraw(None).await.expect("withdrawn").codes, 1);
+        coordinator.join(joining(&own, 'd')).await.expect_err("all are withdrawn");
+        assert_eq!(withdraw(None).await.expect("withdrawn").codes, 0);
     }
 
     async fn a_code_lets_in_as_many_machines_as_it_is_for_each_as_often_as_it_asks(database: Database) {
@@ -348,6 +368,7 @@ async fn every_route_needs_its_scope_and_no_other_will_do() {
         (Scope::Admin, "POST", "/api/v1/tokens".into()),
         (Scope::Admin, "POST", "/api/v1/tokens/none/revoke".into()),
         (Scope::Admin, "POST", "/api/v1/join-codes".into()),
+        (Scope::Admin, "POST", "/api/v1/join-codes/withdraw".into()),
         (Scope::Admin, "GET", "/api/v1/pages".into()),
         (Scope::Admin, "POST", format!("/api/v1/pages/{game}/end")),
         (Scope::Admin, "POST", "/api/v1/workers/directive".into()),

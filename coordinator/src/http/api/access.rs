@@ -14,7 +14,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use protocol::access::{
     JoinCode, JoinCodeRequest, JoinRequest, Joined, NewToken, PageLine, Scope, Session, SignIn, TokenLine,
-    TokenRequest,
+    TokenRequest, WithdrawRequest, Withdrawn,
 };
 use protocol::selftest::{Trial, trials};
 
@@ -51,6 +51,15 @@ pub(crate) async fn code(
     Body(request): Body<JoinCodeRequest>,
 ) -> Result<Json<JoinCode>, ApiError> {
     Ok(Json(coordinator.create_join_code(request, &who).await?))
+}
+
+/// `POST /api/v1/join-codes/withdraw`.
+pub(crate) async fn withdraw(
+    Admin(who): Admin,
+    State(coordinator): State<Coordinator>,
+    Body(request): Body<WithdrawRequest>,
+) -> Result<Json<Withdrawn>, ApiError> {
+    Ok(Json(coordinator.withdraw_codes(request, &who).await?))
 }
 
 /// `POST /api/v1/join`: a machine shows its code.
