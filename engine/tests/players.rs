@@ -60,6 +60,12 @@ const ALIKE: &[(&str, &str)] = &[
     ("ring_growth=271", ""),
     ("ring_growth_share=1", ""),
     ("ring_depth_share=0.9999", ""),
+    ("ring_depth_share=3", ""),
+    ("ring_depth_share=1000 playout_compat=published vc_replies=true", "vc_replies=true"),
+    (
+        "ring_depth_share=271 playout_compat=published mate_in_one=9",
+        "ring_depth_share=1000 playout_compat=published mate_in_one=9",
+    ),
     ("ring_compat=published playout_compat=published", ""),
     ("ring_compat=published ring_depth=9 vc_replies=true", "ring_depth=9 vc_replies=true"),
     ("ring_depth=0 ring_size=9 ring_growth=4 ring_growth_share=0.2 ring_compat=published", "ring_depth=0"),

@@ -1,7 +1,7 @@
 //! The player flags of castro, so that programs written for castro can set up a player here.
 
 use super::refusal::{Refusal, excerpt};
-use crate::havannah::Params;
+use crate::havannah::{Params, PlayoutCompat};
 use crate::params::{ParamValue, SetParamError};
 
 /// The meaning of a flag.
@@ -150,7 +150,12 @@ fn set_number_or_share(
 ) -> Result<(), SetParamError> {
     let (set, usual, value) = if number < 0.0 { (share, name, -number) } else { (name, share, number) };
     params.set(set, &ParamValue::Number(value))?;
-    let usual_value = Params::default().get(usual).expect("flags name parameters of the table");
+    let counts_from_root = params.heuristics.playout_compat == PlayoutCompat::Published;
+    let usual_value = match usual {
+        // Beside a number the program had no share. Where moves are counted from the root, that is more than a share of 1.
+        "ring_depth_share" if counts_from_root => ParamValue::Number(1000.0),
+        _ => Params::default().get(usual).expect("flags name parameters of the table"),
+    };
     params.set(usual, &usual_value)
 }
 
@@ -206,6 +211,9 @@ mod tests {
                     apply(&mut params, &[&format!("-{letter}"), "7"]).expect("within range");
                     assert_eq!(params.get(name), Some(ParamValue::Number(7.0)));
                     assert_eq!(params.get(share), Params::default().get(share));
+                    params.heuristics.playout_compat = PlayoutCompat::Published;
+                    apply(&mut params, &["-R", "1000"]).expect("within range");
+                    assert_eq!(params.heuristics.ring_depth_share, 1000.0);
                     continue;
                 }
                 Meaning::Only(_) | Meaning::Mates | Meaning::MateChoices | Meaning::Knowledge => continue,

@@ -40,6 +40,10 @@ pub(super) struct Clock {
     pub(super) game: Duration,
     /// What remains of the time for the game.
     pub(super) remaining: BySide<Duration>,
+    /// Time for every move after that: byo-yomi.
+    pub(super) byo_yomi: BySide<Duration>,
+    /// Whether the time for a game is limited, even if nothing of it remains.
+    pub(super) is_limited: bool,
     /// Whether time saved on a move is added to the remaining time.
     pub(super) flexible: bool,
     /// The part of the remaining time that a move may use.
@@ -57,6 +61,8 @@ impl Default for Clock {
             per_move: Duration::ZERO,
             game: Duration::ZERO,
             remaining: BySide::default(),
+            byo_yomi: BySide::default(),
+            is_limited: false,
             flexible: false,
             share: Share::Even(1.0),
             sims: 0,
@@ -70,9 +76,9 @@ impl Clock {
         self.remaining = BySide { white: self.game, black: self.game };
     }
 
-    /// Whether the time of `player` is limited.
-    pub(super) fn is_timed(&self, player: Side) -> bool {
-        !(self.per_move.is_zero() && self.game.is_zero() && self.remaining[player].is_zero())
+    /// Whether time is limited.
+    pub(super) fn is_timed(&self) -> bool {
+        self.is_limited || !self.per_move.is_zero()
     }
 
     /// The limits of a move of `player` with `empty_cells` empty cells, or with `expected` further moves according to
@@ -80,15 +86,18 @@ impl Clock {
     pub(super) fn limits(&self, player: Side, empty_cells: usize, expected: impl FnOnce() -> f64) -> Limits {
         let sims = (self.sims > 0).then_some(self.sims);
         let remaining = self.remaining[player];
-        let time = if self.is_timed(player) {
+        let time = if self.is_timed() {
             // Half of the further moves are the player's.
-            let share = match self.share {
-                _ if remaining.is_zero() => 0.0,
+            let share = || match self.share {
                 Share::Even(factor) => 2.0 * factor / empty_cells.max(1) as f64,
                 Share::Percent(percent) => percent / 100.0,
                 Share::Expected(factor) => 2.0 * factor / expected().max(1.0),
             };
-            Some(self.per_move.saturating_add(remaining.mul_f64(share.min(1.0))))
+            let part = match remaining {
+                Duration::ZERO => self.byo_yomi[player],
+                remaining => remaining.mul_f64(share().min(1.0)),
+            };
+            Some(self.per_move.saturating_add(part))
         } else {
             sims.is_none().then_some(Duration::from_secs(UNLIMITED_SECONDS))
         };
@@ -116,7 +125,8 @@ mod tests {
 
     #[test]
     fn a_move_gets_its_time_and_an_even_share_of_the_game() {
-        let mut clock = Clock { per_move: seconds(3), game: seconds(100), ..Clock::default() };
+        let mut clock =
+            Clock { per_move: seconds(3), game: seconds(100), is_limited: true, ..Clock::default() };
         clock.restart();
         let expected = || 40.0;
         let time = |clock: &Clock, empty_cells| clock.limits(Side::White, empty_cells, expected).time;
@@ -135,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_player_out_of_time_still_has_a_limit_and_one_without_limits_a_second() {
-        let spent = Clock { game: seconds(9), ..Clock::default() };
+        let spent = Clock { is_limited: true, ..Clock::default() };
         assert_eq!(spent.limits(Side::White, 10, || 1.0), Limits { time: Some(Duration::ZERO), sims: None });
         assert_eq!(
             Clock::default().limits(Side::White, 10, || 1.0),
@@ -143,6 +153,19 @@ mod tests {
         );
         let counted = Clock { sims: 7, ..Clock::default() };
         assert_eq!(counted.limits(Side::White, 10, || 1.0), Limits { time: None, sims: Some(7) });
+    }
+
+    #[test]
+    fn byo_yomi_begins_when_the_time_for_the_game_is_used_up() {
+        let mut clock = Clock { game: seconds(10), is_limited: true, ..Clock::default() };
+        clock.byo_yomi = BySide { white: seconds(3), black: seconds(1) };
+        clock.restart();
+        let time = |clock: &Clock, player| clock.limits(player, 10, || 1.0).time;
+        assert_eq!(time(&clock, Side::White), Some(seconds(2)), "of the game alone");
+        clock.charge(Side::White, seconds(10));
+        assert_eq!([Side::White, Side::Black].map(|player| time(&clock, player)), [Some(seconds(3)), Some(seconds(2))]);
+        clock.charge(Side::White, seconds(3));
+        assert_eq!(time(&clock, Side::White), Some(seconds(3)));
     }
 
     #[test]

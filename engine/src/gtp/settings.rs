@@ -66,11 +66,12 @@ impl Session {
     }
 
     pub(super) fn set_seed(&mut self, arguments: &[&str]) -> Reply {
+        let reply = show_or_set_number(&mut self.seed, "seed", arguments)?;
         if !arguments.is_empty() {
             self.search = None;
             self.searches = 0;
         }
-        show_or_set_number(&mut self.seed, "seed", arguments)
+        Ok(reply)
     }
 
     pub(super) fn set_extended(&mut self, arguments: &[&str]) -> Reply {

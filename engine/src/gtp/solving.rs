@@ -92,7 +92,7 @@ impl Session {
         }
         // The player's clock limits what the command does not name, as it limits a move.
         let (mover, limits) = (self.play.to_move(), self.clock_limits());
-        if arguments.is_empty() && self.clock.is_timed(mover) {
+        if arguments.is_empty() && self.clock.is_timed() {
             time = limits.time.map_or(time, |limit| limit.min(time));
         }
         if arguments.len() < 2 {
@@ -124,7 +124,7 @@ impl Session {
         if let Some(answer) = self.known_without_search() {
             return Ok(answer.outcome);
         }
-        let claim = self.search.as_ref().map_or(ProvenOutcome::Unknown, |search| search.claim());
+        let claim = self.search.as_ref().map_or(ProvenOutcome::Unknown, |search| self.with_swap(search.claim()));
         Ok(self.outcome_word(claim))
     }
 
@@ -238,6 +238,11 @@ impl Session {
         first.then(|| Answer { best: "unknown".into(), ..answer("black_or_draw".into()) })
     }
 
+    /// Whether the player to move may take the other side, and so the better of both.
+    fn can_swap(&self) -> bool {
+        self.may_swap && self.play.is_time_to_swap()
+    }
+
     /// The answer for a solution of the position.
     fn answer_of(&self, solution: &Solution) -> Answer {
         let Solution { mut proven, depth, nodes, .. } = *solution;
@@ -246,8 +251,7 @@ impl Session {
             unsolved if !unsolved.is_solved() => "unknown".to_owned(),
             _ => solution.best.map_or("none".into(), |slot| self.write_move(Move::Stone(Cell(slot)))),
         };
-        if self.may_swap && self.play.is_time_to_swap() {
-            // The player who may swap chooses the better of both sides.
+        if self.can_swap() {
             if proven == ProvenOutcome::Loss {
                 best = self.write_move(Move::Swap);
             }

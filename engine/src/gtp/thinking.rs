@@ -14,8 +14,12 @@ use crate::sgf::Move;
 use crate::side::Side;
 use std::time::Duration;
 
-/// Simulations between two looks at the clock, where both simulations and time are limited.
+/// Simulations between two looks at the clock, where both simulations and time are limited; fewer where they would take longer than a part
+/// of the time that is left.
 const SIMS_PER_LOOK: u64 = 64;
+
+/// The part of the time that is left between two looks at the clock, as its reciprocal.
+const LOOKS: f64 = 8.0;
 
 /// The turn that a search chose.
 struct Found {
@@ -33,9 +37,12 @@ pub(super) fn think(search: &mut Search<Board>, limits: Limits) -> SearchResult 
         Limits { time: Some(time), sims: None } => return search.think(Budget::CpuTime(time)),
         Limits { time: None, sims } => return search.think(Budget::Sims(sims.unwrap_or(1))),
     };
-    let mut result = search.think(Budget::Sims(SIMS_PER_LOOK.min(sims)));
+    let mut result = search.think(Budget::Sims(1));
     while !result.claim.is_solved() && result.sims < sims && result.cpu < time {
-        let more = search.think_on(Budget::Sims(SIMS_PER_LOOK.min(sims - result.sims)));
+        let each = result.cpu.as_secs_f64() / result.sims.max(1) as f64;
+        let soon = (time - result.cpu).as_secs_f64() / LOOKS / each.max(1e-9);
+        let look = (soon as u64).clamp(1, SIMS_PER_LOOK).min(sims - result.sims);
+        let more = search.think_on(Budget::Sims(look));
         if more.sims == 0 {
             break;
         }

@@ -18,6 +18,9 @@ use std::collections::BTreeMap;
 const CELLS: usize = BoardSize::MAX.cells();
 /// The canonical value of [`HeuristicParams::mate_in_one`] for all choices of a playout: the upper end of its range.
 const ALL_CHOICES: u32 = 1000;
+/// The canonical value of [`HeuristicParams::ring_depth_share`] for rings that count in the last move of a playout from the deepest leaf, too:
+/// the upper end of its range.
+const NO_DEPTH_SHARE: f64 = 1000.0;
 /// More permanent stones than a side can have while a cell is empty.
 const TOO_MANY_PERMANENT: u32 = (CELLS as u32 - 1).div_ceil(2) + 1;
 
@@ -144,6 +147,9 @@ impl HeuristicParams {
         if is_all(self.ring_depth_share) {
             self.ring_depth_share = 1.0;
         }
+        if self.ring_depth_share >= CELLS as f64 {
+            self.ring_depth_share = NO_DEPTH_SHARE;
+        }
         if is_all(self.ring_growth_share) {
             self.ring_growth_share = 0.0;
         }
@@ -163,9 +169,14 @@ impl HeuristicParams {
     /// Resets the compatibility of playouts where it has no effect: it matters only for mates in one and for the depth
     /// of rings.
     fn settle_playouts(&mut self) {
-        let has_depth = playouts::are_special(self) && !self.no_ring_counts();
+        let is_unlimited =
+            self.ring_depth == Self::default().ring_depth && self.ring_depth_share == NO_DEPTH_SHARE;
+        let has_depth = playouts::are_special(self) && !self.no_ring_counts() && !is_unlimited;
         if !self.looks_for_mates() && !has_depth {
             self.playout_compat = PlayoutCompat::Off;
+        }
+        if self.playout_compat == PlayoutCompat::Off {
+            self.ring_depth_share = self.ring_depth_share.min(1.0);
         }
     }
 }

@@ -117,8 +117,8 @@ params! {
             "Share of the playouts in which rings count.";
         ring_depth: u32 = 1000, Domain::Whole(0.0, 1000.0), ["20"], "playouts",
             "Moves of a playout in which rings count; 271 or more are all.";
-        ring_depth_share: f64 = 1.0, Domain::Real(0.0, 1.0), ["0.5"], "playouts",
-            "The same as a share of its empty cells; rings count while both limits allow it.";
+        ring_depth_share: f64 = 1.0, Domain::Real(0.0, 1000.0), ["0.5"], "playouts",
+            "The same as a share of its empty cells; rings count while both limits allow it. More than 1 matters as published only.";
         ring_size: u32 = 6, Domain::Whole(6.0, 271.0), ["8"], "playouts",
             "Stones that a ring needs to count in a playout.";
         ring_growth: u32 = 0, Domain::Whole(0.0, 1000.0), ["30"], "playouts",
