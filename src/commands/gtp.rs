@@ -20,10 +20,10 @@ pub(crate) struct GtpArgs {
     #[arg(long, value_name = "N")]
     size: Option<u64>,
     /// The player's preset.
-    #[arg(long, value_name = "PRESET")]
+    #[arg(long, value_name = "PRESET", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     player: Option<String>,
     /// Set a parameter of the player; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     set: Vec<String>,
     /// CPU seconds per move.
     #[arg(long)]
@@ -37,6 +37,18 @@ pub(crate) struct GtpArgs {
     /// Seed of the random streams; by default a new one every time.
     #[arg(long)]
     seed: Option<u64>,
+}
+
+/// Refuses what is no setting: the command `params` has other forms, which set nothing.
+fn pair(text: &str) -> Result<String, String> {
+    match text.split_once('=') {
+        Some((name, value))
+            if ![name, value].iter().any(|word| word.is_empty() || word.contains(char::is_whitespace)) =>
+        {
+            Ok(text.to_owned())
+        }
+        _ => Err("give NAME=VALUE, such as exploration=0.5".to_owned()),
+    }
 }
 
 impl GtpArgs {
@@ -74,6 +86,15 @@ impl Files for Disk {
 /// The longest line read, in bytes. The rest of a longer line is skipped, so that no input fills the memory.
 const LONGEST_LINE: u64 = 1 << 20;
 
+/// The id of a command that is too long, or nothing if it has none; none for a comment, which has no answer.
+fn id_of_long(line: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(line);
+    let text = text.trim_start();
+    let id = text.split_whitespace().next().unwrap_or_default();
+    let is_id = id.len() <= 10 && !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    (!text.starts_with('#')).then(|| if is_id { id.to_owned() } else { String::new() })
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &GtpArgs) -> Result<()> {
     let seed = args.seed.unwrap_or_else(|| uuid::Uuid::new_v4().as_u64_pair().0);
@@ -93,7 +114,9 @@ pub(crate) fn run(args: &GtpArgs) -> Result<()> {
         }
         if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
             input.skip_until(b'\n').context("cannot read standard input")?;
-            super::print(&format!("? a line of more than {LONGEST_LINE} bytes is no command\n\n"))?;
+            if let Some(id) = id_of_long(&line) {
+                super::print(&format!("?{id} a line of more than {LONGEST_LINE} bytes is no command\n\n"))?;
+            }
             continue;
         }
         let Some(Answer { text, notes, quit }) = session.answer(&String::from_utf8_lossy(&line)) else {
@@ -107,5 +130,31 @@ pub(crate) fn run(args: &GtpArgs) -> Result<()> {
         if quit {
             return Ok(());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_answered_under_its_id_and_a_comment_not_at_all() {
+        for (line, id) in [
+            ("7 echo x", Some("7")),
+            ("  12\techo", Some("12")),
+            ("echo 7", Some("")),
+            ("# 7", None),
+            ("99999999999 x", Some("")),
+        ] {
+            assert_eq!(id_of_long(line.as_bytes()).as_deref(), id, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_sets_nothing_is_refused() {
+        for text in ["exploration", "help", "", "=1", "rave_k=", "rave_k=1 uct"] {
+            pair(text).expect_err(text);
+        }
+        assert_eq!(pair("rave_k=1").as_deref(), Ok("rave_k=1"));
     }
 }

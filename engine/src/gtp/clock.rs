@@ -55,6 +55,9 @@ pub(super) struct Clock {
 /// The time per move when no limit is set.
 pub(super) const UNLIMITED_SECONDS: u64 = 1;
 
+/// The part of a move's byo-yomi that a search uses. The rest is for what a controller counts besides.
+const BYO_YOMI_USED: f64 = 0.95;
+
 impl Default for Clock {
     fn default() -> Self {
         Self {
@@ -94,10 +97,12 @@ impl Clock {
                 Share::Expected(factor) => 2.0 * factor / expected().max(1.0),
             };
             let part = match remaining {
-                Duration::ZERO => self.byo_yomi[player],
+                Duration::ZERO => Duration::ZERO,
                 remaining => remaining.mul_f64(share().min(1.0)),
             };
-            Some(self.per_move.saturating_add(part))
+            // A move that begins in the time for the game and takes no longer than a move of byo-yomi loses nothing.
+            let byo_yomi = self.byo_yomi[player].mul_f64(BYO_YOMI_USED);
+            Some(self.per_move.saturating_add(part.max(byo_yomi)))
         } else {
             sims.is_none().then_some(Duration::from_secs(UNLIMITED_SECONDS))
         };
@@ -157,15 +162,22 @@ mod tests {
 
     #[test]
     fn byo_yomi_begins_when_the_time_for_the_game_is_used_up() {
-        let mut clock = Clock { game: seconds(10), is_limited: true, ..Clock::default() };
-        clock.byo_yomi = BySide { white: seconds(3), black: seconds(1) };
+        let mut clock = Clock { game: seconds(100), is_limited: true, ..Clock::default() };
+        clock.byo_yomi = BySide { white: seconds(20), black: seconds(40) };
         clock.restart();
-        let time = |clock: &Clock, player| clock.limits(player, 10, || 1.0).time;
-        assert_eq!(time(&clock, Side::White), Some(seconds(2)), "of the game alone");
-        clock.charge(Side::White, seconds(10));
-        assert_eq!([Side::White, Side::Black].map(|player| time(&clock, player)), [Some(seconds(3)), Some(seconds(2))]);
-        clock.charge(Side::White, seconds(3));
-        assert_eq!(time(&clock, Side::White), Some(seconds(3)));
+        let times = |clock: &Clock, empty_cells| {
+            [Side::White, Side::Black].map(|player| clock.limits(player, empty_cells, || 1.0).time)
+        };
+        assert_eq!(
+            times(&clock, 8),
+            [Some(seconds(25)), Some(seconds(38))],
+            "a part of the game, or byo-yomi"
+        );
+        assert_eq!(times(&clock, 100), [Some(seconds(19)), Some(seconds(38))]);
+        clock.charge(Side::White, seconds(100));
+        assert_eq!(times(&clock, 8), [Some(seconds(19)), Some(seconds(38))]);
+        clock.charge(Side::White, seconds(19));
+        assert_eq!(times(&clock, 8)[0], Some(seconds(19)), "again and again");
     }
 
     #[test]

@@ -39,6 +39,9 @@ fn outcome_word(proven: ProvenOutcome, mover: Side) -> String {
     }
 }
 
+/// The name of the position among its moves.
+const POSITION: &str = "position";
+
 impl Session {
     pub(super) fn solve(&mut self, arguments: &[&str]) -> Reply {
         match arguments {
@@ -124,7 +127,8 @@ impl Session {
         if let Some(answer) = self.known_without_search() {
             return Ok(answer.outcome);
         }
-        let claim = self.search.as_ref().map_or(ProvenOutcome::Unknown, |search| self.with_swap(search.claim()));
+        let claim =
+            self.search.as_ref().map_or(ProvenOutcome::Unknown, |search| self.with_swap(search.claim()));
         Ok(self.outcome_word(claim))
     }
 
@@ -132,7 +136,7 @@ impl Session {
     pub(super) fn player_confirm(&mut self, arguments: &[&str]) -> Reply {
         let (time, nodes) = self.solve_limits_of(arguments)?;
         let Some(search) = &self.search else { return Ok(String::new()) };
-        let mut claims = vec![("position".to_owned(), search.claim(), self.play.board().clone())];
+        let mut claims = vec![(POSITION.to_owned(), search.claim(), self.play.board().clone())];
         for child in search.children(&[]) {
             let mut after = self.play.board().clone();
             after.play_slot(child.slot);
@@ -155,7 +159,8 @@ impl Session {
             } else {
                 "refuted"
             };
-            format!("{name} {} {found}", self.outcome_word(*claim))
+            let claim = if name == POSITION { self.with_swap(*claim) } else { *claim };
+            format!("{name} {} {found}", self.outcome_word(claim))
         });
         Ok(lines.collect::<Vec<_>>().join("\n"))
     }
@@ -241,6 +246,13 @@ impl Session {
     /// Whether the player to move may take the other side, and so the better of both.
     fn can_swap(&self) -> bool {
         self.may_swap && self.play.is_time_to_swap()
+    }
+
+    /// What a proof of the position, from White's view, means for the players: one of them may be able to swap.
+    fn with_swap(&self, claim: ProvenOutcome) -> ProvenOutcome {
+        let mover = self.play.board().to_move();
+        let own = claim.as_seen_by(mover);
+        if self.can_swap() { own.better(own.inverted()).as_seen_by(mover) } else { claim }
     }
 
     /// The answer for a solution of the position.

@@ -18,6 +18,9 @@ use std::time::Duration;
 /// of the time that is left.
 const SIMS_PER_LOOK: u64 = 64;
 
+/// The least time of a search with both limits: a player without time still makes a few simulations.
+const LEAST: Duration = Duration::from_millis(1);
+
 /// The part of the time that is left between two looks at the clock, as its reciprocal.
 const LOOKS: f64 = 8.0;
 
@@ -33,7 +36,7 @@ struct Found {
 /// Searches until the first of the limits.
 pub(super) fn think(search: &mut Search<Board>, limits: Limits) -> SearchResult {
     let (time, sims) = match limits {
-        Limits { time: Some(time), sims: Some(sims) } => (time, sims),
+        Limits { time: Some(time), sims: Some(sims) } => (time.max(LEAST), sims),
         Limits { time: Some(time), sims: None } => return search.think(Budget::CpuTime(time)),
         Limits { time: None, sims } => return search.think(Budget::Sims(sims.unwrap_or(1))),
     };

@@ -43,7 +43,7 @@ fn the_players_search_keeps_the_time_of_its_clock_unless_told_otherwise() {
         answer(&mut session, line);
     }
     let left = answer(&mut session, "time");
-    assert!(left.contains("\nremaining 9.") && left.contains(" 10\nsims"), "{left}");
+    assert!(left.contains("\nremaining 9.") && left.contains(" 10\nbyo_yomi 0 0\nsims"), "{left}");
 }
 
 #[test]
@@ -76,8 +76,14 @@ fn a_search_limited_in_time_and_simulations_keeps_both_limits() {
     assert_eq!(sims(answer(&mut session, "genmove white")), 200);
     answer(&mut session, "time -m 0.001 -i 1000000000");
     assert!(sims(answer(&mut session, "genmove black")) < 1_000_000_000);
+    // One simulation of this player takes longer than the limit, and 64 of them a second.
+    for line in ["params rollouts=1000 mate_in_one=1000 ring_permanent=3", "time -m 0.001 -i 64"] {
+        answer(&mut session, line);
+    }
+    assert!(sims(answer(&mut session, "genmove white")) < 8);
+
     answer(&mut session, "time -m 1000 -i 0");
-    assert!(sims(answer(&mut session, "genmove white 0.001")) > 0);
+    assert!(sims(answer(&mut session, "genmove black 0.001")) > 0);
 }
 
 #[test]

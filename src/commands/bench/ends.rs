@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 pub(super) fn run(args: &BenchArgs, players: &[(String, Params)], sims: u64) -> Value {
     let seeds = args.seeds.unwrap_or(1);
     args.say(&format!(
-        "How {sims} simulations from the empty board end, and after how many plies on average (searches: {})",
-        seeds
+        "How {sims} simulations from the empty board end, or fewer where a proof ends the search, and after how many plies on \
+         average (searches: {seeds})"
     ));
     args.say("player  size      fork    bridge      ring     draws   plies: fork  bridge    ring");
     let mut rows = Vec::new();

@@ -22,7 +22,9 @@ pub(super) fn run(args: &BenchArgs) -> Result<Value> {
     for size in args.sizes_or(&[4, 5, 6, 8, 10]) {
         for name in &args.players {
             let count = |sims| instructions(args, size, name, sims);
-            let each = (count(sims)? as f64 - count(1)? as f64) / (SEARCHES * (sims - 1)) as f64;
+            let ((many, made), (few, one)) = (count(sims)?, count(1)?);
+            ensure!(made > one, "size {size}, {name}: the first simulation proves the position");
+            let each = (many as f64 - few as f64) / (SEARCHES * (made - one)) as f64;
             args.say(&format!("{size:>4}  {name:<8}{each:>14.0}"));
             rows.push(json!({ "size": size, "player": name, "instructions_per_sim": each }));
         }
@@ -30,8 +32,8 @@ pub(super) fn run(args: &BenchArgs) -> Result<Value> {
     Ok(json!({ "sims": sims, "instructions": rows }))
 }
 
-/// The instructions of this program for one measurement.
-fn instructions(args: &BenchArgs, size: BoardSize, player: &str, sims: u64) -> Result<u64> {
+/// The instructions of this program for one measurement, and the simulations of a search, which a proof may end early.
+fn instructions(args: &BenchArgs, size: BoardSize, player: &str, sims: u64) -> Result<(u64, u64)> {
     let program = std::env::current_exe().context("this program's file")?;
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(program);
@@ -44,7 +46,9 @@ fn instructions(args: &BenchArgs, size: BoardSize, player: &str, sims: u64) -> R
     let said = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "valgrind failed:\n{said}");
     let count = said.lines().find_map(|line| line.split_once("Collected :"));
-    count
-        .and_then(|(_, number)| number.trim().parse().ok())
-        .with_context(|| format!("valgrind counted nothing:\n{said}"))
+    let count = count.and_then(|(_, number)| number.trim().parse().ok());
+    let count = count.with_context(|| format!("valgrind counted nothing:\n{said}"))?;
+    let result: Value = serde_json::from_slice(&output.stdout).context("the measurement's output")?;
+    let made = result["speeds"][0]["sims"].as_u64().context("the measurement's simulations")?;
+    Ok((count, made))
 }
