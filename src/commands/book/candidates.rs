@@ -55,8 +55,9 @@ pub(super) fn candidates(
     apart_from: &[Vec<Cell>],
 ) -> Vec<Candidate> {
     let taken: BTreeSet<_> = apart_from.iter().map(|moves| canonical_position(size, moves)).collect();
+    let lengths: BTreeSet<usize> = apart_from.iter().map(Vec::len).collect();
     let is_taken =
-        |moves: &[Cell]| (1..=moves.len()).any(|n| taken.contains(&canonical_position(size, &moves[..n])));
+        |moves: &[Cell]| parts(moves, &lengths).any(|part| taken.contains(&canonical_position(size, &part)));
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for attempt in 0..TRIES * count as u64 {
@@ -69,6 +70,22 @@ pub(super) fn candidates(
         }
     }
     found
+}
+
+/// The positions of so many stones from which these moves go on, in whatever order the moves are made.
+fn parts(moves: &[Cell], lengths: &BTreeSet<usize>) -> impl Iterator<Item = Vec<Cell>> {
+    let of_side = |side: usize, mask: u32| {
+        let own = moves.iter().enumerate().skip(side).step_by(2);
+        own.filter(move |(number, _)| mask & (1 << number) != 0).map(|(_, cell)| *cell).collect::<Vec<_>>()
+    };
+    let masks = (1..1_u32 << moves.len()).filter(|mask| lengths.contains(&(mask.count_ones() as usize)));
+    masks.filter_map(move |mask| {
+        let [white, black] = [0, 1].map(|side| of_side(side, mask));
+        let is_position = white.len() == black.len() || white.len() == black.len() + 1;
+        is_position.then(|| {
+            (0..white.len() + black.len()).map(|number| [&white, &black][number % 2][number / 2]).collect()
+        })
+    })
 }
 
 /// White's half-points in a game of a player against itself from this opening.
@@ -115,7 +132,10 @@ mod tests {
         assert!(rest.iter().all(|one| !taken.contains(&kind(&one.moves))));
         let longer = candidates(size, 4, 100, 2, &book);
         assert_eq!(longer.len(), 100);
-        assert!(longer.iter().all(|one| !taken.contains(&kind(&one.moves[..2]))));
+        assert!(longer.iter().all(|one| {
+            let [a, b, c, d] = one.moves[..] else { panic!("four moves") };
+            [[a, b], [a, d], [c, b], [c, d]].iter().all(|first| !taken.contains(&kind(first)))
+        }));
     }
 
     #[test]
