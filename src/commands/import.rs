@@ -59,6 +59,10 @@ pub(crate) async fn run(args: ImportArgs) -> Result<()> {
         checked.push((path, contents, games));
     }
     let coordinator = Coordinator::open(args.database.config()).await?;
+    if coordinator.upgraded().from == 0 {
+        // An address may contain a password.
+        eprintln!("made the database {}", args.database.file().unwrap_or("on the server"));
+    }
     let mut refused = 0;
     for (path, contents, games) in checked {
         let imported = import(&coordinator, &path, &contents, games).await;
