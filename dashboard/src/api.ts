@@ -60,12 +60,14 @@ export class ApiError extends Error {
 }
 
 const TIMEOUT_MS = 15_000;
+/** The coordinator itself gives up on a request after 45 s. */
+const LONG_TIMEOUT_MS = 50_000;
 
-async function get<T>(path: string): Promise<T> {
+async function get<T>(path: string, timeout = TIMEOUT_MS): Promise<T> {
   const response = await fetch(path, {
     headers: { accept: "application/json" },
     cache: "no-store",
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.timeout(timeout),
   });
   if (!response.ok) throw await failure(response);
   return (await response.json()) as T;
@@ -184,8 +186,8 @@ export function fetchNews(): Promise<News> {
   return get("/api/v1/news");
 }
 
-/** The analysis of an experiment: rankings, claims, curves, importance of parameters. */
-export const fetchAnalysis = unhurried((id: string): Promise<ExperimentAnalysis> => get(`${experimentPath(id)}/analysis`));
+/** The analysis of an experiment: rankings, claims, curves, importance of parameters. With a new revision it is asked for anew. */
+export const fetchAnalysis = unhurried((id: string, _revision: number): Promise<ExperimentAnalysis> => get(`${experimentPath(id)}/analysis`, LONG_TIMEOUT_MS));
 
 /** How a tune stands. */
 export function fetchTune(id: string): Promise<TuneStatus> {
@@ -264,13 +266,14 @@ export function fetchRunningCell(id: string): Promise<RunningCell> {
 }
 
 /** Answers that took long are asked for again only after ten times as long. */
-function unhurried<T>(load: (query: string) => Promise<T>): (query: string) => Promise<T> {
-  let last: { query: string; answer: T; due: number } | undefined;
-  return async (query) => {
-    if (last?.query === query && Date.now() < last.due) return last.answer;
+export function unhurried<A extends readonly (string | number)[], T>(load: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
+  let last: { key: string; answer: T; due: number } | undefined;
+  return async (...args) => {
+    const key = JSON.stringify(args);
+    if (last?.key === key && Date.now() < last.due) return last.answer;
     const began = Date.now();
-    const answer = await load(query);
-    last = { query, answer, due: Date.now() + 10 * (Date.now() - began) };
+    const answer = await load(...args);
+    last = { key, answer, due: Date.now() + 10 * (Date.now() - began) };
     return answer;
   };
 }

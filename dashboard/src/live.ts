@@ -33,9 +33,12 @@ export interface Live {
 
 const NOTHING: Live = { snapshot: undefined, trouble: undefined, locked: false, beat: 0 };
 
+/** Why a request failed to which nobody answered, or not in time. All other troubles are answers. */
+export const UNANSWERED = "the coordinator does not answer";
+
 /** Why a request failed, in words. */
 export function troubleOf(error: unknown): string {
-  return error instanceof ApiError ? error.message : "it does not answer";
+  return error instanceof ApiError ? error.message : UNANSWERED;
 }
 
 export class Feed {

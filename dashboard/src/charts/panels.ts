@@ -36,7 +36,7 @@ export interface Arrangement {
 }
 
 /** The label, or the longer name that the coordinator gives where labels repeat; reports saved by older versions have none. */
-const nameOf = (series: Series) => series.name || series.label;
+export const nameOf = (series: Series) => series.name || series.label;
 
 /** The key of a case in links: group and label, unless these repeat. */
 const keyOf = (series: Series) => {

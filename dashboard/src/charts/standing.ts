@@ -1,7 +1,7 @@
 /** Where cases stand among others, by the coordinator's analysis. */
 
 import type { RankedCase, ExperimentAnalysis, ExperimentReport, Field, Series, SeriesNames } from "../api";
-import { arrange } from "./panels";
+import { arrange, nameOf } from "./panels";
 import type { Line, Panel } from "./panels";
 
 /** Places of cases by their keys, the best first. Cases without games have none. */
@@ -23,7 +23,11 @@ export class Analysed {
   ) {
     const { series } = analysis;
     // Of two revisions of a plan, until both are fetched anew, one cannot name the series of the other.
-    this.names = new Map(series.length === report.series.length ? report.series.map((own, i) => [own, series[i]!]) : []);
+    const known = new Set(report.series.flatMap((own) => [nameOf(own), own.baseline_label]));
+    // A name that two players have is followed by a part of the id.
+    const isKnown = (name: string) => known.has(name) || known.has(name.replace(/ \([0-9a-f]{8}\)$/, ""));
+    const isOfReport = series.length === report.series.length && series.every((own) => isKnown(own.case) && isKnown(own.against));
+    this.names = new Map(isOfReport ? report.series.map((own, i) => [own, series[i]!]) : []);
   }
 
   /** The field of a panel: its baseline and budget. None before there are games. */

@@ -10,7 +10,7 @@ import { CellMachines, LastGames } from "../parts/cell-machines";
 import { CellNumbers } from "../parts/cell-numbers";
 import { CellRunning } from "../parts/cell-running";
 import { CellCommands, CellPlayers, CellState, LOOKS, STATES } from "../parts/cell-state";
-import { Loaded } from "../parts/loaded";
+import { Loaded, Trouble } from "../parts/loaded";
 import { pathOf } from "../routes";
 
 export function CellPage({ id }: { id: string }) {
@@ -75,6 +75,7 @@ function Cell({ report }: { report: CellReport }) {
           ))}
         </p>
       </header>
+      <Trouble of={running} what="course of the result" />
       {running.data !== undefined && <CellRunning report={report} running={running.data} name={name} />}
       <CellNumbers report={report} name={name} />
       <CellMachines report={report} name={name} />

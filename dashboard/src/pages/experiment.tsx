@@ -15,6 +15,7 @@ import { Aside } from "../parts/aside";
 import { Effects } from "../parts/effects";
 import { ProgressBar, ProgressWords, Stalled, StateBadge } from "../parts/experiments";
 import { History } from "../parts/history";
+import { Trouble } from "../parts/loaded";
 import { Numbers } from "../parts/numbers";
 import { Pictures } from "../parts/pictures";
 import { Ratings } from "../parts/ratings";
@@ -39,8 +40,10 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
   const view = useMemo(() => ({ ...address, experiment: address.experiment ?? report.summary.id }), [address, report.summary.id]);
   const { summary, sizes } = report;
   const { overview, session } = useFrame();
-  const analysis = useFetched(fetchAnalysis, summary.id).data;
+  const fetched = useFetched(fetchAnalysis, summary.id, summary.revision);
+  const { data: analysis, trouble } = fetched;
   const analysed = useMemo(() => analysis && new Analysed(report, analysis), [report, analysis]);
+  const unranked = trouble === undefined ? "The coordinator ranks the cases…" : `The cases are not ranked: ${trouble}.`;
   const standing = useMemo(
     () => analysed?.standing(chosenPanels(arrange(report).panels, address.panel)) ?? UNRANKED,
     [report, analysed, address.panel],
@@ -52,14 +55,14 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
   const large = useMemo(
     () => (
       <>
-        <Pictures report={report} analysed={analysed} selection={selection} standing={standing} view={view} go={go} />
+        <Pictures report={report} analysed={analysed} unranked={unranked} selection={selection} standing={standing} view={view} go={go} />
         {analysed !== undefined && <Ranking summary={summary} analysed={analysed} panels={panels} shown={shown} mayChange={mayChange} />}
         {analysed !== undefined && <Ratings summary={summary} analysed={analysed} />}
         {analysed !== undefined && <Effects summary={summary} analysed={analysed} panels={panels} shown={shown} />}
-        <Numbers report={report} analysed={analysed} selection={selection} sizes={sizes} view={view} go={go} />
+        <Numbers report={report} analysed={analysed} unranked={unranked} selection={selection} sizes={sizes} view={view} go={go} />
       </>
     ),
-    [report, analysed, selection, standing, view, go, mayChange],
+    [report, analysed, unranked, selection, standing, view, go, mayChange],
   );
   return (
     <>
@@ -93,6 +96,7 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
       <Warnings report={report} />
       <Aside report={report} />
 
+      <Trouble of={fetched} what="analysis" />
       {large}
       <History report={report} />
     </>

@@ -14,6 +14,7 @@ import { GameFilters } from "../parts/game-filters";
 import { GamesTable } from "../parts/games-table";
 import { LiveGame } from "../parts/live-game";
 import { InPlay } from "../parts/in-play";
+import { Trouble } from "../parts/loaded";
 import { Switch } from "../parts/switch";
 
 const SHOWS = [
@@ -45,7 +46,7 @@ function Search() {
 }
 
 /** Why a search gave nothing, and what to do. */
-function Trouble({ words }: { words: string }) {
+function Refused({ words }: { words: string }) {
   return (
     <p class="card warn" role="alert" data-testid="trouble">
       This search cannot be done: {words}.
@@ -54,14 +55,15 @@ function Trouble({ words }: { words: string }) {
 }
 
 function List({ view }: { view: SearchView }) {
-  const { data, trouble, unknown } = useFetched(searchGames, searchQuery(view));
-  if (data === undefined) return trouble === undefined ? <Searching /> : <Trouble words={trouble} />;
+  const found = useFetched(searchGames, searchQuery(view));
+  const { data, trouble, unknown } = found;
+  if (data === undefined) return trouble === undefined ? <Searching /> : <Refused words={trouble} />;
   const { games, next, looked_at: looked } = data;
   const first = view.after === undefined;
   return (
     <>
       {first && Object.keys(view.fields).length === 0 && <InPlay />}
-      {unknown && trouble !== undefined && <Trouble words={trouble} />}
+      {unknown && trouble !== undefined ? <Refused words={trouble} /> : <Trouble of={found} what="list of games" />}
       {games.length === 0 ? (
         <p class="lead" data-testid="no-games">
           {next !== undefined
@@ -91,9 +93,15 @@ function List({ view }: { view: SearchView }) {
 }
 
 function Sums({ view }: { view: SearchView }) {
-  const { data, trouble } = useFetched(sumGames, searchQuery({ fields: view.fields, show: view.show }));
-  if (data === undefined) return trouble === undefined ? <Searching /> : <Trouble words={trouble} />;
-  return <ByMove sums={data} />;
+  const sums = useFetched(sumGames, searchQuery({ fields: view.fields, show: view.show }));
+  const { data, trouble } = sums;
+  if (data === undefined) return trouble === undefined ? <Searching /> : <Refused words={trouble} />;
+  return (
+    <>
+      <Trouble of={sums} what="sums" />
+      <ByMove sums={data} />
+    </>
+  );
 }
 
 function Searching() {

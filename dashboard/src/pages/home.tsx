@@ -13,6 +13,7 @@ import { DecidedSince } from "../parts/decided";
 import { Experiments } from "../parts/experiments";
 import { FleetNumbers } from "../parts/fleet";
 import { Join } from "../parts/join";
+import { Trouble } from "../parts/loaded";
 import { MovedMost } from "../parts/moved-most";
 import { allows } from "../parts/session";
 import { DEFAULT_VIEW, readView, writeView } from "../url";
@@ -34,13 +35,14 @@ const NO_NEWS: readonly ExperimentNews[] = [];
 
 export function HomePage() {
   const { overview, trouble, session } = useFrame();
-  const news = useFetched(fetchNews).data;
+  const news = useFetched(fetchNews);
   useOldLinks();
   useTitle("Overview");
   if (overview === undefined) return <WaitingPage trouble={trouble} />;
   return (
     <>
-      {overview.experiments.length === 0 ? <EmptyPage /> : <Board overview={overview} news={news} />}
+      <Trouble of={news} what="news" />
+      {overview.experiments.length === 0 ? <EmptyPage /> : <Board overview={overview} news={news.data} />}
       {overview.fleet.workers === 0 && (
         <section class="notice" aria-labelledby="join">
           <h2 id="join">No worker has reported yet</h2>

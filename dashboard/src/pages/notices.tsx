@@ -1,15 +1,27 @@
 /** Pages without numbers: each says why there are none and what to do next. */
 
 import { useTitle } from "../frame";
+import { UNANSWERED } from "../live";
 import { Command } from "../parts/command";
 import { pathOf } from "../routes";
 
 export function WaitingPage({ trouble }: { trouble: string | undefined }) {
-  return trouble === undefined ? (
-    <p class="lead" aria-busy="true">
-      Asking the coordinator…
-    </p>
-  ) : (
+  if (trouble === undefined) {
+    return (
+      <p class="lead" aria-busy="true">
+        Asking the coordinator…
+      </p>
+    );
+  }
+  if (trouble !== UNANSWERED) {
+    return (
+      <section class="notice">
+        <h1>The coordinator refuses this</h1>
+        <p class="lead">It says: {trouble}. This page keeps trying.</p>
+      </section>
+    );
+  }
+  return (
     <section class="notice">
       <h1>The coordinator is not there</h1>
       <p class="lead">Nothing has been loaded yet, because {trouble}. This page keeps trying.</p>

@@ -11,6 +11,7 @@ import { pathOf } from "../routes";
 import { Exports } from "./exports";
 import { FactsTable } from "./facts-table";
 import { GamesTable } from "./games-table";
+import { Trouble } from "./loaded";
 
 /** Rows in sight before somebody asks for all. */
 const FIRST = 12;
@@ -67,12 +68,14 @@ export function CellMachines({ report: { machines, id }, name }: { report: CellR
 }
 
 export function LastGames({ report: { id, point }, name }: { report: CellReport; name: string }) {
-  const { data } = useFetched(searchGames, `cell=${id}&limit=${LAST_GAMES}`);
+  const found = useFetched(searchGames, `cell=${id}&limit=${LAST_GAMES}`);
+  const { data, trouble } = found;
   return (
     <section class="cell-machines" aria-labelledby="games">
       <h2 id="games">Last games</h2>
+      <Trouble of={found} what="list" />
       {data === undefined || data.games.length === 0 ? (
-        <p class="nothing">{data === undefined ? "…" : "No game has arrived yet."}</p>
+        <p class="nothing">{data !== undefined ? "No game has arrived yet." : trouble === undefined && "…"}</p>
       ) : (
         <>
           <GamesTable games={data.games} />

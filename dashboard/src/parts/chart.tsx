@@ -34,9 +34,11 @@ interface ChartProps {
   unit: Unit;
   domain: readonly [number, number];
   emphasis: string | undefined;
+  /** What is said where no line is drawn. */
+  empty?: string;
 }
 
-export function Chart({ picture: { shows, words }, unit, domain, emphasis }: ChartProps) {
+export function Chart({ picture: { shows, words }, unit, domain, emphasis, empty = "No case is drawn" }: ChartProps) {
   const title = `${unit.axis}, ${words}`;
   if ("heat" in shows) {
     const draw = (width: number) => <Heat map={shows.heat} width={width} theme={SCREEN} unit={unit} linkTo={pathOfCell} />;
@@ -50,7 +52,7 @@ export function Chart({ picture: { shows, words }, unit, domain, emphasis }: Cha
     const draw = (width: number) => <ParallelChart parallel={shows.parallel} width={width} theme={SCREEN} unit={unit} domain={domain} emphasis={emphasis} linkTo={pathOfCell} />;
     return <StillChart title={title} height={PARALLEL_HEIGHT} draw={draw} />;
   }
-  return <LineChart lines={shows.lines} layoutIn={shows.layout} title={title} unit={unit} domain={domain} emphasis={emphasis} />;
+  return <LineChart lines={shows.lines} layoutIn={shows.layout} title={title} unit={unit} domain={domain} emphasis={emphasis} empty={empty} />;
 }
 
 /** A picture of marks that speak for themselves. */
@@ -73,7 +75,7 @@ interface LineChartProps extends Omit<ChartProps, "picture"> {
   layoutIn: (frame: Frame) => WinRateLayout;
 }
 
-function LineChart({ lines, layoutIn, title, unit, domain, emphasis }: LineChartProps) {
+function LineChart({ lines, layoutIn, title, unit, domain, emphasis, empty }: LineChartProps) {
   const [attach, width] = useWidth();
   // Two ways to ask for a point's numbers: a pointer at rest over the picture must not take away what the keyboard asked.
   const [pointed, setPointed] = useState<PointName>();
@@ -159,7 +161,7 @@ function LineChart({ lines, layoutIn, title, unit, domain, emphasis }: LineChart
           />
           {points.length === 0 && (
             <text x={(layout.left + layout.right) / 2} y={layout.top + 28} text-anchor="middle" class="nothing">
-              {lines === 0 ? "Every series is switched off" : "No finished pair yet"}
+              {lines === 0 ? empty : "No finished pair yet"}
             </text>
           )}
         </svg>

@@ -3,6 +3,7 @@
 import type { ControlReport, Overview } from "../api";
 import type { Frame } from "../frame";
 import { ago, clock, counted, perMinute } from "../format";
+import { UNANSWERED } from "../live";
 import { PATHS, pathOf } from "../routes";
 import type { PageName, Route } from "../routes";
 import { SessionBadge } from "./session";
@@ -86,7 +87,7 @@ function Link({ frame: { overview, at, trouble, now }, locked }: Pick<HeaderProp
   // The age stays out of the status region: a screen reader should hear of the loss once, not of every second.
   return (
     <div class="link lost" data-link="lost">
-      <span role="status">Coordinator unreachable, trying again.</span>
+      <span role="status">{trouble === UNANSWERED ? "Coordinator unreachable" : `The coordinator says: ${trouble}`}, trying again.</span>
       {overview !== undefined && (
         <span>
           {" "}

@@ -6,16 +6,19 @@ import { moment } from "../format";
 import { useFetched } from "../live";
 import { Activity } from "./activity";
 import { DataTable } from "./data-table";
+import { Trouble } from "./loaded";
 import { RevisionChanges } from "./revision-changes";
 import { ShortId } from "./short-id";
 import { Timeline } from "./timeline";
 
 export function History({ report }: { report: ExperimentReport }) {
   const { id, name } = report.summary;
-  const history = useFetched(fetchHistory, id).data;
+  const fetched = useFetched(fetchHistory, id);
+  const history = fetched.data;
   const changes = history?.changes ?? report.timeline;
   return (
     <>
+      <Trouble of={fetched} what="history" />
       {history !== undefined && <Activity name={name} games={history.games} changes={history.changes} />}
       <Timeline changes={changes} name={name} />
       {history !== undefined && <Revisions id={id} name={name} revisions={history.revisions} />}

@@ -16,13 +16,15 @@ import { Switch } from "./switch";
 interface NumbersProps {
   report: ExperimentReport;
   analysed: Analysed | undefined;
+  /** What is said of cases that are not ranked yet. */
+  unranked: string;
   selection: Selection;
   sizes: readonly number[];
   view: View;
   go: (view: View) => void;
 }
 
-export function Numbers({ report, analysed, selection, sizes, view, go }: NumbersProps) {
+export function Numbers({ report, analysed, unranked, selection, sizes, view, go }: NumbersProps) {
   const { cases, panels, shown, visible } = selection;
   // Few cases: a series switched off leaves the picture, not its numbers.
   const tables = cases.length > FEW ? visible : shown;
@@ -44,7 +46,7 @@ export function Numbers({ report, analysed, selection, sizes, view, go }: Number
           choose={(detail) => go({ ...view, detail })}
         />
       </div>
-      {isRanking && <p class="meaning">The coordinator ranks the cases…</p>}
+      {isRanking && <p class="meaning">{unranked}</p>}
       {(isRanking ? [] : tables).map((panel, i) => {
         const title = panelTitle(panel, panels);
         return (

@@ -46,13 +46,15 @@ const WHOLE_SWEEPS: readonly View["chart"][] = ["response", "heat", "parallel"];
 interface PicturesProps {
   report: ExperimentReport;
   analysed: Analysed | undefined;
+  /** What is said of cases that are not ranked yet. */
+  unranked: string;
   selection: Selection;
   standing: Standing;
   view: View;
   go: (view: View, typed?: boolean) => void;
 }
 
-export function Pictures({ report, analysed, selection, standing, view, go }: PicturesProps) {
+export function Pictures({ report, analysed, unranked, selection, standing, view, go }: PicturesProps) {
   const [pointed, setPointed] = useState<string>();
   const { summary, sizes } = report;
   const { cases, panels, shown, drawn, unit, domain } = selection;
@@ -66,6 +68,8 @@ export function Pictures({ report, analysed, selection, standing, view, go }: Pi
   );
   const [first, more] = useMore(pictures.length, FIRST, "pictures", "pictures");
   const parameters = useMemo(() => [...new Set(shown.flatMap(({ lines }) => sweepsOf(lines)).flatMap((sweep) => sweep.parameters.map(({ name }) => name)))], [shown]);
+  // The best cases are known when the coordinator has ranked them.
+  const empty = analysed === undefined && cases.length > FEW ? unranked : "Every series is switched off";
   const groups = new Set(cases.map(({ group }) => group)).size;
   return (
     <section class="picture" aria-labelledby="picture">
@@ -151,7 +155,7 @@ export function Pictures({ report, analysed, selection, standing, view, go }: Pi
           <div class="panel" key={picture.key} data-panel={picture.panel}>
             {picture.title !== "" && <h3>{picture.title}</h3>}
             {"curves" in picture.shows && <CurveNames curves={picture.shows.curves} />}
-            <Chart picture={picture} unit={unit} domain={domain} emphasis={pointed} />
+            <Chart picture={picture} unit={unit} domain={domain} emphasis={pointed} empty={empty} />
             <Exports
               name={[summary.name, picture.words].join(", ")}
               table={() => pictureTable(picture)}

@@ -6,6 +6,7 @@ import type { ParameterAxis } from "../charts/tune-axis";
 import { SURFACE_HEIGHT, SurfaceChart } from "../charts/tune-surface";
 import { useFetched } from "../live";
 import type { TuneView } from "../tune-view";
+import { Trouble } from "./loaded";
 import { TuneFigure } from "./tune-figure";
 
 interface TunePairProps {
@@ -35,7 +36,8 @@ export function TunePair({ status, recommended, axes, view, go }: TunePairProps)
 }
 
 function Pair({ status, recommended, axes, view, go, pair: [x, y] }: TunePairProps & { pair: [string, string] }) {
-  const { data: surface } = useFetched(fetchTuneSurface, status.experiment, x, y, recommended.size ?? undefined);
+  const fetched = useFetched(fetchTuneSurface, status.experiment, x, y, recommended.size ?? undefined);
+  const surface = fetched.data;
   const axis = (name: string) => axes.find((one) => one.name === name)!;
   // A parameter that stands on the other axis changes places with it.
   const choose = (place: "x" | "y", name: string) => {
@@ -60,6 +62,7 @@ function Pair({ status, recommended, axes, view, go, pair: [x, y] }: TunePairPro
           </label>
         ))}
       </div>
+      <Trouble of={fetched} what="fitted win rate" />
       {surface !== undefined && surface.rates.length === 0 && <p class="lead">No game against the baseline shows these parameters yet.</p>}
       {surface !== undefined && surface.rates.length > 0 && (
         <div class="panels">

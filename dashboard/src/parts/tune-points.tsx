@@ -7,17 +7,21 @@ import { POINTS_HEIGHT, PointsChart } from "../charts/tune-points";
 import { count, counted } from "../format";
 import { useFetched } from "../live";
 import { pathOf } from "../routes";
+import { Trouble } from "./loaded";
 import { TuneFigure } from "./tune-figure";
 
 const pathOfCell = ({ cell }: PlayedPoint) => pathOf("cell", cell);
 
 export function TunePoints({ status, recommended, axes }: { status: TuneStatus; recommended: Recommended; axes: readonly ParameterAxis[] }) {
-  const { data } = useFetched(fetchTunePoints, status.experiment);
-  if (data === undefined || data.points.length === 0) return null;
+  const fetched = useFetched(fetchTunePoints, status.experiment);
+  const { data } = fetched;
+  if (data === undefined) return <Trouble of={fetched} what="list of points" />;
+  if (data.points.length === 0) return null;
   const points = data.points.filter(({ size }) => recommended.size === null || size === recommended.size);
   return (
     <section class="picture" aria-labelledby="points">
       <h2 id="points">Points played</h2>
+      <Trouble of={fetched} what="list of points" />
       <div class="panels">
         <TuneFigure
           title="Points played, by their score"

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { unhurried } from "../src/api";
+import { arrange } from "../src/charts/panels";
+import { Analysed } from "../src/charts/standing";
+import { analysis, point, report, series } from "./report";
+
+const of = (...labels: string[]) => report(labels.map((label) => series(label, [point(4, 80, 200, 7)])), [4]);
+const ranked = (now: ReturnType<typeof of>, then: ReturnType<typeof analysis>) =>
+  new Analysed(now, then).ranking(arrange(now).panels[0]!).map(({ line, result }) => `${line.case.name}: ${result.case}`);
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("a case that took the place of another has none of its results", () => {
+  const before = of("k=1", "k=2");
+  expect(ranked(before, analysis(before))).toEqual(["k=1: k=1", "k=2: k=2"]);
+  expect(ranked(of("k=1", "k=3"), analysis(before))).toEqual([]);
+});
+
+test("of two players with one name, one is followed by a part of its id", () => {
+  const now = of("k=1", "k=2");
+  const text = JSON.stringify(analysis(now)).replaceAll('"k=2"', '"k=1 (0a1b2c3d)"');
+  expect(ranked(now, JSON.parse(text) as ReturnType<typeof analysis>)).toEqual(["k=1: k=1", "k=2: k=1 (0a1b2c3d)"]);
+});
+
+test("an answer that took long is kept for its revision alone", async () => {
+  const asked: number[] = [];
+  const load = unhurried(async (_id: string, revision: number) => {
+    asked.push(revision);
+    vi.advanceTimersByTime(1000);
+    return revision;
+  });
+  expect([await load("one", 1), await load("one", 1), await load("one", 2)]).toEqual([1, 1, 2]);
+  expect(asked).toEqual([1, 2]);
+  vi.advanceTimersByTime(10_000);
+  await load("one", 2);
+  expect(asked).toEqual([1, 2, 2]);
+});
