@@ -2,7 +2,7 @@
 
 use super::super::picture::{colour, document, draw_line, names_of_lines, rates, text};
 use super::super::report::Interval;
-use super::file::ByTime;
+use super::file::{ByTime, File};
 use super::page::again;
 use engine::havannah::BoardSize;
 use protocol::lease::Budget;
@@ -66,8 +66,13 @@ fn at_budget(series: &Series, confidence: f64) -> AtBudget {
     AtBudget { budget: series.budget, mean, sizes: sizes.collect() }
 }
 
-/// The page.
-pub(super) fn page(path: &Path, effect: &ByTime, report: &ExperimentReport, variants: &[Variant]) -> String {
+/// The page. `file` has the conclusions.
+pub(super) fn page(
+    (path, file): (&Path, &File),
+    effect: &ByTime,
+    report: &ExperimentReport,
+    variants: &[Variant],
+) -> String {
     let mut out = format!("# {}\n\n{}\n", effect.title, report.summary.question);
     if !effect.finding.is_empty() {
         let _ = write!(out, "\n**{}**\n", effect.finding);
@@ -87,6 +92,11 @@ pub(super) fn page(path: &Path, effect: &ByTime, report: &ExperimentReport, vari
     }
     out += "\nWin rates in per cent with 95 % intervals. All sizes count alike in their mean. A figure with the same players, size and \
             budget has the same games.\n";
+    let is_named = |name: &&String| variants.iter().any(|variant| variant.name.split(' ').any(|word| word == *name));
+    let names = [&file.correct, &file.defect].map(|names| names.iter().find(is_named));
+    if let [Some(correct), Some(defect)] = names {
+        let _ = write!(out, "\n`{correct}` is the correct program, `{defect}` the published one.\n");
+    }
     out + &again(path, &report.summary.name, &effect.export())
 }
 
