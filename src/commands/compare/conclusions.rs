@@ -106,7 +106,10 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
         work.add(&report);
         let variants = by_time::variants(&report, assumptions.confidence);
         files.push((format!("{}.svg", effect.export()), by_time::draw(effect, &variants)));
-        files.push((format!("{}.md", effect.export()), by_time::page((path, &file), effect, &report, &variants)));
+        files.push((
+            format!("{}.md", effect.export()),
+            by_time::page((path, &file), effect, &report, &variants),
+        ));
         effects.push(effect);
     }
     files.push(("conclusions.svg".to_owned(), overview::draw(&results)));

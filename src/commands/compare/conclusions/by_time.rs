@@ -92,7 +92,8 @@ pub(super) fn page(
     }
     out += "\nWin rates in per cent with 95 % intervals. All sizes count alike in their mean. A figure with the same players, size and \
             budget has the same games.\n";
-    let is_named = |name: &&String| variants.iter().any(|variant| variant.name.split(' ').any(|word| word == *name));
+    let is_named =
+        |name: &&String| variants.iter().any(|variant| variant.name.split(' ').any(|word| word == *name));
     let names = [&file.correct, &file.defect].map(|names| names.iter().find(is_named));
     if let [Some(correct), Some(defect)] = names {
         let _ = write!(out, "\n`{correct}` is the correct program, `{defect}` the published one.\n");
