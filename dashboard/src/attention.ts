@@ -27,6 +27,7 @@ export function mattersOf(overview: Overview): Matter[] {
       since: since_ms,
     });
   }
+  matters.push(...ofStalled(experiments));
   for (const summary of experiments) matters.push(...ofExperiment(summary));
   if (fleet.quarantined > 0) {
     matters.push({ severity: "amber", subject: counted(fleet.quarantined, "worker"), href: pathOf("workers"), words: "in quarantine: no work goes there" });
@@ -39,11 +40,27 @@ export function mattersOf(overview: Overview): Matter[] {
   return matters.sort((a, b) => Number(b.severity === "red") - Number(a.severity === "red"));
 }
 
+/** Experiments that nobody plays. Those that wait for the same reason are one matter. */
+function ofStalled(experiments: readonly ExperimentSummary[]): Matter[] {
+  const reasons = new Map<string, ExperimentSummary[]>();
+  for (const summary of experiments) {
+    const { state, stalled, is_control } = summary;
+    // The control waits for the same reasons as everything else.
+    if (state !== "active" || stalled === undefined || is_control) continue;
+    reasons.set(stalled, [...(reasons.get(stalled) ?? []), summary]);
+  }
+  return [...reasons].map(([stalled, [first, ...others]]) => ({
+    severity: "red",
+    words: `stalled: ${stalled}`,
+    ...(others.length === 0
+      ? { subject: first!.name, href: pathOf("experiment", first!.id) }
+      : { subject: counted(1 + others.length, "experiment"), href: "#experiments" }),
+  }));
+}
+
 function ofExperiment({ id, name, state, stalled, pairs_aside, is_control }: ExperimentSummary): Matter[] {
-  // The control waits for the same reasons as everything else.
-  if (is_control) return [];
+  if (is_control || (state === "active" && stalled !== undefined)) return [];
   const matter = { severity: "amber" as const, subject: name, href: pathOf("experiment", id) };
-  if (state === "active" && stalled !== undefined) return [{ ...matter, severity: "red", words: `stalled: ${stalled}` }];
   if (state === "stuck") return [{ ...matter, severity: "red", words: `stuck: all that is left, ${counted(pairs_aside, "pair")}, was set aside` }];
   if (pairs_aside > 0) return [{ ...matter, words: `${counted(pairs_aside, "pair")} set aside after failing again and again` }];
   return [];

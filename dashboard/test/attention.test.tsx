@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { ExperimentNews, ExperimentSummary, Overview } from "../src/api";
 import { byNeed, mattersOf, movedMost } from "../src/attention";
 import { Attention } from "../src/parts/attention";
+import { untilFinished } from "../src/parts/fleet";
 import { report } from "./report";
 
 const summary = (name: string, more: Partial<ExperimentSummary> = {}): ExperimentSummary => ({
@@ -59,6 +60,24 @@ test("everything that is wrong is said once, red before amber, with a way to go 
   expect(shown).toContain('<a href="/workers/w7">node7</a>');
   expect(shown).toContain('<a href="/experiments/stalled">stalled</a>');
   expect(shown).toContain("for 1 min");
+});
+
+test("experiments that wait for one reason are one line", () => {
+  const waiting = (name: string, stalled: string) => summary(name, { stalled });
+  const matters = mattersOf(overview({ experiments: [waiting("one", "no worker is there"), waiting("two", "its build differs"), waiting("three", "no worker is there")] }));
+  expect(matters.map(({ subject, href, words }) => [subject, href, words])).toEqual([
+    ["2 experiments", "#experiments", "stalled: no worker is there"],
+    ["two", "/experiments/two", "stalled: its build differs"],
+  ]);
+});
+
+test("all is done only if nothing waits for somebody", () => {
+  const of = (...states: ExperimentSummary["state"][]) =>
+    untilFinished(overview({ experiments: [...states.map((state) => summary(state, { state })), summary("control", { is_control: true })] }), 0);
+  expect(of("finished", "stopped", "archived")).toEqual(["done", "nothing is waiting"]);
+  expect(of("paused", "finished", "paused")).toEqual(["–", "2 paused"]);
+  expect(of("stuck", "paused")).toEqual(["–", "1 stuck, 1 paused"]);
+  expect(of("active", "stuck")).toEqual(["–", "nobody is playing"]);
 });
 
 test("experiments are in the order of need", () => {

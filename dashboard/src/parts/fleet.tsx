@@ -1,7 +1,7 @@
 /** The fleet in six numbers. */
 
 import type { ComponentChildren } from "preact";
-import type { Overview } from "../api";
+import type { ExperimentState, Overview } from "../api";
 import { clock, count, counted, duration, moment, perMinute } from "../format";
 import { pathOf } from "../routes";
 
@@ -13,10 +13,20 @@ export function ending(seconds: number, at: number): string {
   return seconds < DAY_S / 2 ? clock(end).replace(/(\d\d:\d\d):\d\d/, "$1") : moment(end);
 }
 
+/** How long all experiments still take, in a word, and why. */
+export function untilFinished({ experiments, seconds_left: left }: Overview, at: number): [word: string, note: string] {
+  if (left !== null) return [duration(left), `at ${ending(left, at)}`];
+  const many = (wanted: ExperimentState) => experiments.filter(({ state, is_control }) => state === wanted && !is_control).length;
+  if (many("active") > 0) return ["–", "nobody is playing"];
+  // These come to no end by themselves.
+  const waiting = (["stuck", "paused"] as const).flatMap((state) => (many(state) > 0 ? [`${count(many(state))} ${state}`] : []));
+  return waiting.length > 0 ? ["–", waiting.join(", ")] : ["done", "nothing is waiting"];
+}
+
 export function FleetNumbers({ overview, at, matters }: { overview: Overview; at: number; matters: number }) {
-  const { fleet, experiments, seconds_left: left, control } = overview;
+  const { fleet, experiments, control } = overview;
   const speed = experiments.reduce((sum, { games_per_minute }) => sum + games_per_minute, 0);
-  const isDone = !experiments.some(({ state, is_control }) => state === "active" && !is_control);
+  const [left, why] = untilFinished(overview, at);
   const gone = fleet.workers - fleet.alive;
   const cores = fleet.reference_cores;
   return (
@@ -30,8 +40,8 @@ export function FleetNumbers({ overview, at, matters }: { overview: Overview; at
       <Tile name="Reference cores" note="speed of all slots together">
         {cores < 100 ? cores.toFixed(1) : count(cores)}
       </Tile>
-      <Tile name="Time to finish" note={left !== null ? `at ${ending(left, at)}` : isDone ? "nothing is waiting" : "nobody is playing"}>
-        {left !== null ? duration(left) : isDone ? "done" : "–"}
+      <Tile name="Time to finish" note={why}>
+        {left}
       </Tile>
       <Tile name="Alarms" note={matters === 0 ? "nothing needs attention" : "see below"} warn={matters > 0}>
         {matters === 0 ? "0" : <a href="#attention">{count(matters)}</a>}
