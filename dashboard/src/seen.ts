@@ -1,6 +1,6 @@
 /** What was decided when somebody last looked, kept in this browser. */
 
-import type { News } from "./api";
+import type { Decided, News } from "./api";
 
 const KEY = "gauntlet:seen";
 
@@ -16,9 +16,16 @@ export function keyOf(cell: string, verdict: string): string {
   return cell.replaceAll("-", "").slice(0, 16) + verdict[0];
 }
 
-/** Every decision of the news. */
-export function decisionsOf(news: News): string[] {
-  return news.experiments.flatMap(({ decided }) => decided.flatMap(({ verdict, cells }) => cells.map(({ cell }) => keyOf(cell, verdict))));
+/** Every decision of these sentences. */
+export function decisionsOf(decided: readonly Decided[]): string[] {
+  return decided.flatMap(({ verdict, cells }) => cells.map(({ cell }) => keyOf(cell, verdict)));
+}
+
+/** What is seen after a look at the listed sentences: these, and of what was seen before that which is still in the news. */
+export function seenAfter(before: Seen | undefined, listed: readonly Decided[], news: News, at: number): Seen {
+  const current = new Set(decisionsOf(news.experiments.flatMap(({ decided }) => decided)));
+  const kept = before?.decisions.filter((decision) => current.has(decision)) ?? [];
+  return { at, decisions: [...new Set([...kept, ...decisionsOf(listed)])] };
 }
 
 /** Undefined in a browser that never looked, or that keeps nothing. */

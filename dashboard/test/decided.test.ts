@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { News } from "../src/api";
 import { sentencesOf } from "../src/parts/decided";
-import { decisionsOf } from "../src/seen";
+import { decisionsOf, seenAfter } from "../src/seen";
 import { report } from "./report";
 
 const cell = (digit: number) => `${digit}0000000-0000-8000-8000-000000000000`;
@@ -19,7 +19,7 @@ const news = (verdict: "better" | "worse" | "not_better", sizes: number[]): News
 });
 
 const told = (now: News, before?: News) =>
-  sentencesOf(now, [one], before && { at: 0, decisions: decisionsOf(before) }).map(({ verdict, cells }) => `${verdict} ${cells.map(({ size }) => size)}`);
+  sentencesOf(now, [one], before && { at: 0, decisions: decisionsOf(before.experiments.flatMap(({ decided }) => decided)) }).map(({ verdict, cells }) => `${verdict} ${cells.map(({ size }) => size)}`);
 
 test("who never looked is told everything", () => {
   expect(told(news("better", [6, 8]))).toEqual(["better 6,8"]);
@@ -34,4 +34,13 @@ test("what was seen is not told again, and what changed is", () => {
 
 test("an experiment that is not listed is not told of", () => {
   expect(sentencesOf(news("better", [6]), [], undefined)).toEqual([]);
+});
+
+test("a look sees what is listed, and what was seen before stays seen while it is in the news", () => {
+  const [first, second] = [...news("better", [6]).experiments[0]!.decided, ...news("worse", [7]).experiments[0]!.decided];
+  const both: News = { experiments: [{ ...news("better", []).experiments[0]!, decided: [first!, second!] }] };
+  const once = seenAfter({ at: 1, decisions: ["gone"] }, [first!], both, 2);
+  expect(once).toEqual({ at: 2, decisions: decisionsOf([first!]) });
+  expect(sentencesOf(both, [one], once).map(({ verdict }) => verdict)).toEqual(["worse"]);
+  expect(sentencesOf(both, [one], seenAfter(once, [second!], both, 3))).toEqual([]);
 });

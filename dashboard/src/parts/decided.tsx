@@ -1,16 +1,18 @@
 /** What was decided since somebody last looked, in words. */
 
+import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Decided, ExperimentSummary, News, Verdict } from "../api";
 import { ago, budget, counted } from "../format";
 import { pathOf } from "../routes";
-import { decisionsOf, keyOf, readSeen, writeSeen } from "../seen";
+import { keyOf, readSeen, seenAfter, writeSeen } from "../seen";
 import type { Seen } from "../seen";
 
 /** Sentences shown at most. */
 const SHOWN = 8;
 
-/** Somebody has looked when the list was in view for so long. */
+/** Somebody has looked when so much of the list was in view for so long. */
+const LOOK_PART = 0.5;
 const LOOK_MS = 2_000;
 
 const WORDS: Record<Verdict, string> = {
@@ -38,11 +40,12 @@ export function sentencesOf(news: News, experiments: readonly ExperimentSummary[
 
 export function DecidedSince({ news, experiments, now }: { news: News; experiments: readonly ExperimentSummary[]; now: number }) {
   const [seen, setSeen] = useState(readSeen);
-  const look = useLook(news, setSeen);
   const sentences = sentencesOf(news, experiments, seen);
+  const listed = sentences.slice(0, SHOWN);
+  const [section, look] = useLook(news, listed, setSeen);
   const all = news.experiments.reduce((sum, { cells_decided }) => sum + cells_decided, 0);
   return (
-    <section class="decided" aria-labelledby="decided">
+    <section class="decided" aria-labelledby="decided" ref={section}>
       <div class="tools">
         <h2 id="decided">{seen === undefined ? "Decided so far" : "Decided since you last looked"}</h2>
         {seen !== undefined && <span class="when">{ago(Math.max(0, now - seen.at) / 1000)}</span>}
@@ -59,7 +62,7 @@ export function DecidedSince({ news, experiments, now }: { news: News; experimen
         </p>
       ) : (
         <ul>
-          {sentences.slice(0, SHOWN).map((sentence) => (
+          {listed.map((sentence) => (
             <li key={`${sentence.cells[0]!.cell} ${sentence.verdict}`} class={sentence.verdict}>
               <SentenceWords sentence={sentence} />
             </li>
@@ -88,34 +91,49 @@ function SentenceWords({ sentence: { experiment, case: name, against, verdict, c
   );
 }
 
-/** Remembers what was in view when the page goes out of view. The answer does it now. */
-function useLook(news: News, show: (seen: Seen) => void): () => void {
-  const latest = useRef(news);
-  latest.current = news;
-  const since = useRef(Date.now());
+/** Remembers what is listed once it was in view for a while and goes out of view. The answer has what is watched, and does it now. */
+function useLook(news: News, listed: readonly Sentence[], show: (seen: Seen) => void): [RefObject<HTMLElement | null>, () => void] {
+  const latest = useRef({ news, listed });
+  latest.current = { news, listed };
+  const section = useRef<HTMLElement>(null);
   const remember = () => {
-    const seen = { at: Date.now(), decisions: decisionsOf(latest.current) };
+    const seen = seenAfter(readSeen(), latest.current.listed, latest.current.news, Date.now());
     writeSeen(seen);
     return seen;
   };
   useEffect(() => {
-    const leave = () => Date.now() - since.current >= LOOK_MS && remember();
+    let isInView = false;
+    // Since when somebody looks.
+    let since: number | undefined;
+    const begin = () => (since = isInView && document.visibilityState === "visible" ? Date.now() : undefined);
+    const leave = () => {
+      if (since !== undefined && Date.now() - since >= LOOK_MS) remember();
+      since = undefined;
+    };
     const turn = () => {
-      if (document.visibilityState === "hidden") {
-        leave();
-        return;
-      }
-      since.current = Date.now();
+      leave();
+      if (document.visibilityState === "hidden") return;
+      begin();
       const seen = readSeen();
       if (seen !== undefined) show(seen);
     };
+    const observer = new IntersectionObserver(
+      (entries) => {
+        leave();
+        isInView = entries.at(-1)!.isIntersecting;
+        begin();
+      },
+      { threshold: LOOK_PART },
+    );
+    observer.observe(section.current!);
     document.addEventListener("visibilitychange", turn);
     addEventListener("pagehide", leave);
     return () => {
+      observer.disconnect();
       document.removeEventListener("visibilitychange", turn);
       removeEventListener("pagehide", leave);
       leave();
     };
   }, []);
-  return () => show(remember());
+  return [section, () => show(remember())];
 }
