@@ -13,6 +13,15 @@ test("games over time stand on an axis in a unit that suits its length, with the
   expect(shown.marked.map(({ seq }) => seq)).toEqual([2, 3]);
 });
 
+test("a pause at the end is seen: the last sum holds until now, and so do changes in it", () => {
+  const games = [0, 1].map((hour) => ({ at_ms: hour * HOUR, games: 100 * hour }));
+  const shown = layoutOf(games, [change(1, 2 * HOUR), change(2, 4 * HOUR)], 3 * HOUR)!;
+  expect(shown.marks.map(({ pairs, value }) => [pairs, value])).toEqual([[0, 0], [60, 100], [180, 100]].map(([minutes, sum]) => [minutes! / 60, sum]));
+  expect(shown.marked.map(({ seq }) => seq)).toEqual([1]);
+  // A clock that is behind the coordinator's takes nothing away.
+  expect(layoutOf(games, [], HOUR / 2)!.marks).toHaveLength(2);
+});
+
 test("without two times there is no picture", () => {
   expect(layoutOf([], [])).toBeUndefined();
   expect(layoutOf([{ at_ms: 5, games: 1 }], [])).toBeUndefined();

@@ -92,3 +92,14 @@ test("a single pair has a mark and no band", () => {
   expect(one.bands).toEqual(["", ""]);
   expect(one.end).toBeDefined();
 });
+
+test("a value that holds until the next mark is drawn as stairs", () => {
+  const marks = [[0, 0], [10, 5], [20, 5], [30, 9]].map(([pairs, value]) => ({ pairs: pairs!, value: value!, bands: [] }));
+  const input = { ...INPUT, marks, last: 30, domain: [0, 10] as const, levels: [] };
+  const places = (path: string) => [...path.matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const);
+  const stairs = places(layoutRunning({ ...input, isStepped: true }).path);
+  expect(stairs).toHaveLength(7);
+  // Each piece is level or upright.
+  for (const [i, [x, y]] of stairs.slice(1).entries()) expect(x === stairs[i]![0] || y === stairs[i]![1]).toBe(true);
+  expect(places(layoutRunning(input).path)).toEqual([stairs[0], stairs[2], stairs[4], stairs[6]]);
+});

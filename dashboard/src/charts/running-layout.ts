@@ -33,6 +33,8 @@ export interface RunningInput {
   writeColumn?: ((pairs: number) => string) | undefined;
   /** The pairs at changes that people made. */
   changes?: readonly number[];
+  /** Whether a value holds until the next mark, rather than moving there evenly. */
+  isStepped?: boolean;
 }
 
 export interface RunningLayout {
@@ -71,6 +73,11 @@ export function settledDomain(marks: readonly RunningMark[], least: readonly num
   return [low - room, high + room];
 }
 
+/** Places with another before each, at its `x` and the height of the one before. */
+function stepped(places: readonly { x: number; y: number }[]): { x: number; y: number }[] {
+  return places.flatMap((place, i) => (i === 0 ? [place] : [{ x: place.x, y: places[i - 1]!.y }, place]));
+}
+
 /** Places with their numbers from 1: those within some pixels become one, such as `2–4`. */
 function together(xs: readonly number[]): { x: number; text: string }[] {
   const groups: { x: number; first: number; last: number }[] = [];
@@ -82,7 +89,7 @@ function together(xs: readonly number[]): { x: number; text: string }[] {
   return groups.map(({ x, first, last }) => ({ x, text: first === last ? String(first) : `${first}–${last}` }));
 }
 
-export function layoutRunning({ width, height, marks, last, domain, write, levels, decided, writeColumn = String, changes = [] }: RunningInput): RunningLayout {
+export function layoutRunning({ width, height, marks, last, domain, write, levels, decided, writeColumn = String, changes = [], isStepped = false }: RunningInput): RunningLayout {
   const { left, top } = MARGIN;
   const right = Math.max(left + 40, width - MARGIN.right);
   const bottom = height - MARGIN.bottom;
@@ -110,7 +117,7 @@ export function layoutRunning({ width, height, marks, last, domain, write, level
     ticks: values.map((value) => ({ y: yOf(value), text: write(value) })).filter(({ y }) => lines.every((line) => Math.abs(line.y - y) >= CLEAR)),
     columns: Array.from({ length: Math.floor(end / columnStep) + 1 }, (_, i) => i * columnStep).map((pairs) => ({ x: xOf(pairs), text: writeColumn(pairs) })),
     levels: lines,
-    path: pathOf(places),
+    path: pathOf(isStepped ? stepped(places) : places),
     bands,
     end: places.at(-1),
     decided: decided && at && { x: xOf(decided.pairs), y: yOf(at.value), text: decided.text },

@@ -23,10 +23,12 @@ interface ActivityProps {
   games: ExperimentHistory["games"];
   /** The latest change first. */
   changes: readonly AuditEntry[];
+  /** When these were fetched, in ms since 1970, if games may still come. */
+  now: number | undefined;
 }
 
-export function Activity({ name, games, changes }: ActivityProps) {
-  const shown = useMemo(() => layoutOf(games, changes), [games, changes]);
+export function Activity({ name, games, changes, now }: ActivityProps) {
+  const shown = useMemo(() => layoutOf(games, changes, now), [games, changes, now]);
   if (shown === undefined) return null;
   const { marks, last, unit, begin, seconds, marked } = shown;
   const at = ({ pairs }: RunningMark) => begin + 1000 * seconds * pairs;
@@ -42,6 +44,7 @@ export function Activity({ name, games, changes }: ActivityProps) {
       domain={shown.domain}
       write={brief}
       levels={NO_LEVELS}
+      isStepped
       say={({ value, pairs }) => `${counted(value, "game")} after ${duration(seconds * pairs)}`}
       changes={shown.places}
       table={{ columns: ["at", "games"], rows: marks.map((mark) => [new Date(at(mark)).toISOString(), mark.value]) }}
@@ -66,16 +69,19 @@ export function Activity({ name, games, changes }: ActivityProps) {
 /** Lines for changes at most: more of them hide the picture. */
 const MOST_CHANGES = 24;
 
-/** The marks of the picture on an axis in a unit that suits its length; none before there are two times. */
-export function layoutOf(games: ExperimentHistory["games"], changes: readonly AuditEntry[]) {
-  const end = games.at(-1);
+/** The marks of the picture on an axis in a unit that suits its length, until now; none before there are two times. */
+export function layoutOf(games: ExperimentHistory["games"], changes: readonly AuditEntry[], now = 0) {
+  const last = games.at(-1);
   const first = games[0];
+  // There are sums of times with games alone: without one of now a pause at the end would not be seen.
+  const until = last !== undefined && now > last.at_ms ? [...games, { ...last, at_ms: now }] : games;
+  const end = until.at(-1);
   if (first === undefined || end === undefined || end.at_ms <= first.at_ms) return undefined;
   const begin = first.at_ms;
   const length = (end.at_ms - begin) / 1000;
   const [unit, seconds] = UNITS.find(([, own]) => length / own <= MOST) ?? UNITS.at(-1)!;
   const placeOf = (ms: number) => (ms - begin) / 1000 / seconds;
-  const marks = games.map(({ at_ms, games: value }): RunningMark => ({ pairs: placeOf(at_ms), value, bands: [] }));
+  const marks = until.map(({ at_ms, games: value }): RunningMark => ({ pairs: placeOf(at_ms), value, bands: [] }));
   const marked = changes.filter(({ at_ms }) => at_ms >= begin && at_ms <= end.at_ms).slice(0, MOST_CHANGES).reverse();
   const domain: [number, number] = [0, Math.max(1, 1.05 * end.games)];
   return { marks, last: Math.max(1, placeOf(end.at_ms)), unit, begin, seconds, domain, marked, places: marked.map(({ at_ms }) => placeOf(at_ms)) };

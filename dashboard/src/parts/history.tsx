@@ -1,7 +1,7 @@
 /** How an experiment came to be what it is: its revisions, and what people changed while it ran. */
 
 import { fetchHistory, revisionPath } from "../api";
-import type { ExperimentReport, Revision } from "../api";
+import type { ExperimentReport, ExperimentState, Revision } from "../api";
 import { moment } from "../format";
 import { useFetched } from "../live";
 import { Activity } from "./activity";
@@ -11,15 +11,19 @@ import { RevisionChanges } from "./revision-changes";
 import { ShortId } from "./short-id";
 import { Timeline } from "./timeline";
 
+/** States from which games may still come. */
+const ONGOING: readonly ExperimentState[] = ["active", "paused", "stuck"];
+
 export function History({ report }: { report: ExperimentReport }) {
-  const { id, name } = report.summary;
+  const { id, name, state } = report.summary;
   const fetched = useFetched(fetchHistory, id);
   const history = fetched.data;
   const changes = history?.changes ?? report.timeline;
+  const isOver = !ONGOING.includes(state);
   return (
     <>
       <Trouble of={fetched} what="history" />
-      {history !== undefined && <Activity name={name} games={history.games} changes={history.changes} />}
+      {history !== undefined && <Activity name={name} games={history.games} changes={history.changes} now={isOver ? undefined : fetched.at} />}
       <Timeline changes={changes} name={name} />
       {history !== undefined && <Revisions id={id} name={name} revisions={history.revisions} />}
     </>

@@ -33,8 +33,8 @@ interface RunningChartProps extends Omit<RunningInput, "width" | "height"> {
 export function RunningChart({ title, name, axis, along, look = 0, say, table, children, ...input }: RunningChartProps) {
   const [attach, width] = useWidth();
   const [cursor, setCursor] = useState<number>();
-  const { marks, last, domain, write, levels, decided, changes, writeColumn } = input;
-  const layout = useMemo(() => layoutRunning({ ...input, width, height: HEIGHT }), [width, marks, last, domain, write, levels, decided, changes, writeColumn]);
+  const { marks, last, domain, write, levels, decided, changes, writeColumn, isStepped } = input;
+  const layout = useMemo(() => layoutRunning({ ...input, width, height: HEIGHT }), [width, marks, last, domain, write, levels, decided, changes, writeColumn, isStepped]);
   const shown = marks.find(({ pairs }) => pairs === cursor) ?? marks.at(-1);
   const follow = (event: PointerEvent) => {
     const box = (event.currentTarget as SVGSVGElement).getBoundingClientRect();
