@@ -60,6 +60,15 @@ test("a picture in LaTeX is pgfplots with both error bars and the line of equal 
   expect(pictureLatex(picture(SWEEP, "size"), ELO, "")).not.toMatch(/Infinity|NaN/);
 });
 
+test("LaTeX says how many points are infinite, and draws bars without an end to the edge", () => {
+  const open = { ...point(4, 150, 200, 6), elo: 200, elo_low: 100, elo_high: null };
+  const text = pictureLatex(picture(report([series("a", [open, point(6, 200, 200, 0)])], [4, 6]), "size"), ELO, "Elo.");
+  expect(text).toContain("(0, 200.0) += (0, 400.0) -= (0, 100.0)");
+  expect(text.match(/\+=/g)).toHaveLength(1);
+  expect(text).toContain("\\caption{Elo. 1 point is infinite and left out.}");
+  expect(pictureLatex(picture(SWEEP, "cases"), RATE, "Rates.")).toContain("\\caption{Rates.}");
+});
+
 test("files have names that every system takes", () => {
   expect(fileName("../a b/<c>, size 4", "csv")).toBe("a-b-c-size-4.csv");
   expect(fileName("🎲", "svg")).toBe("gauntlet.svg");

@@ -41,3 +41,17 @@ test("words wrap at the width given and none is lost", () => {
   expect(wrap("one two three four", 9)).toEqual(["one two", "three", "four"]);
   expect(wrap("unbreakable", 3)).toEqual(["unbreakable"]);
 });
+
+test("in Elo a marker that only stands at the edge is hollow, and said to be beyond the axis", () => {
+  const finite = { ...point(4, 150, 200, 6), elo: 190, elo_low: 150, elo_high: 240 };
+  const svg = (points: (typeof finite)[], chart: "size" | "cases") => figureSvg(report([series("one", points)], [4, 6]), { view: { chart, unit: "elo" } });
+  const hollow = (text: string) => text.match(/transform="translate[^>]* fill="none"/g)?.length ?? 0;
+  for (const chart of ["size", "cases"] as const) {
+    const both = svg([finite, point(6, 200, 200, 0) as typeof finite], chart);
+    expect([hollow(both), both.match(/\+∞ Elo, beyond the axis/g)?.length]).toEqual([1, chart === "size" ? 1 : 2]);
+    expect(both.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")).toContain("Hollow markers at the edge are beyond the axis.");
+    const inside = svg([finite], chart);
+    expect(hollow(inside)).toBe(0);
+    expect(inside).not.toMatch(/beyond the/);
+  }
+});

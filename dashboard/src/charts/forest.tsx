@@ -7,6 +7,7 @@ import type { Theme } from "./palette";
 import type { Case, Line } from "./panels";
 import type { Analysed, Standing } from "./standing";
 import type { ShownPanel } from "./selection";
+import { BEYOND, isBeyond } from "./unit";
 import type { Unit } from "./unit";
 import { shorten } from "./winrate-layout";
 
@@ -87,7 +88,8 @@ export function ForestChart({ forest, width, theme, unit, domain, emphasis, link
         const colour = theme.series[owner.look.colour % theme.series.length]!;
         const ends = unit.of(point);
         const [value, range] = unit.words(point);
-        const words = `${owner.name}, board size ${size}: ${value}, interval ${range}${point.words === null ? "" : `. ${point.words}`}`;
+        const beyond = isBeyond(ends, domain);
+        const words = `${owner.name}, board size ${size}: ${value}${beyond ? BEYOND : ""}, interval ${range}${point.words === null ? "" : `. ${point.words}`}`;
         return (
           <CellMark key={owner.key} words={words} link={linkTo?.(point)} opacity={emphasis === undefined || emphasis === owner.key ? undefined : 0.25}>
             <title>{words}</title>
@@ -109,7 +111,7 @@ export function ForestChart({ forest, width, theme, unit, domain, emphasis, link
                 {shrunken !== undefined && unit.key === "rate" && (
                   <path d={`M${xOf(shrunken).toFixed(1)} ${y - 8}v16`} stroke={theme.ink} stroke-width="1.6" class="shrunken" />
                 )}
-                <MarkerShape marker={owner.look.marker} colour={colour} surface={theme.surface} x={xOf(ends.value)} y={y} />
+                <MarkerShape marker={owner.look.marker} colour={colour} surface={theme.surface} x={xOf(ends.value)} y={y} hollow={beyond} />
               </>
             )}
           </CellMark>

@@ -14,7 +14,7 @@ const TICK_GAP = 34;
 
 export function layoutResponse({ parameter, curves, scattered }: Response, input: Frame, fits: readonly Fit[] = []): WinRateLayout {
   const texts = curves.map((curve) => curve.case.name);
-  const { left, right, top, bottom, yOf, ...axes } = frame(input, texts);
+  const { left, right, top, bottom, yOf, domain, ...axes } = frame(input, texts);
   const pad = Math.min(28, (right - left) / 8);
   const across = (part: number) => left + pad + part * (right - left - 2 * pad);
   const xOf = (value: Curve["points"][number]["value"]) => across(place(parameter, value));
@@ -28,7 +28,7 @@ export function layoutResponse({ parameter, curves, scattered }: Response, input
     const placed = points.flatMap(({ value, point }): PlacedPoint[] => {
       const own = scattered ? owner.name : `${parameter.name}=${String(value)}${owner.name.startsWith("size") ? "" : `, ${owner.name}`}`;
       const name = `${own}, board size ${point.size}`;
-      return placePoint(owner, point, { x: xOf(value) + offset, yOf, unit: input.unit, column: placeOf.get(value)!, name });
+      return placePoint(owner, point, { x: xOf(value) + offset, yOf, unit: input.unit, domain, column: placeOf.get(value)!, name });
     });
     return { case: owner, path: pathOf(placed), points: placed };
   });

@@ -7,7 +7,7 @@ import { arrange, chosenPanels } from "./panels";
 import type { Arrangement, Case, Line, Panel } from "./panels";
 import { orderOfFile } from "./standing";
 import type { Standing } from "./standing";
-import { UNITS, fittedDomain } from "./unit";
+import { UNITS, fittedDomain, isBeyond } from "./unit";
 import type { Unit } from "./unit";
 
 /** A panel of which some lines are drawn. */
@@ -70,6 +70,14 @@ export function intervalSentence(report: ExperimentReport): string {
     return `${dark}: of 100 such bars about ${Math.round(100 * report.confidence)} contain the true rate, so among many bars some miss it by chance.`;
   }
   return `${dark}. Each light bar holds at any time: it contains the true rate. ${report.guarantee} Call a case better or worse than its baseline only where the light bar leaves the 50 % line.`;
+}
+
+/** What hollow markers are, if there are any. */
+export function edgeSentence({ visible, unit, domain }: Selection, chart: View["chart"]): string {
+  // These pictures have no markers.
+  if (chart === "heat" || chart === "parallel") return "";
+  const points = visible.flatMap(({ lines }) => lines.flatMap(({ series }) => series.points));
+  return points.some((point) => isBeyond(unit.of(point), domain)) ? " Hollow markers at the edge are beyond the axis." : "";
 }
 
 /** How the bars are made, in the coordinator's words. */

@@ -86,6 +86,14 @@ export const ELO: Unit = {
   },
 };
 
+/** Whether a value has no place on an axis: its marker stands at the edge. */
+export function isBeyond(ends: Ends | undefined, [low, high]: readonly [number, number]): boolean {
+  return ends !== undefined && (ends.value < low || ends.value > high);
+}
+
+/** What is said of such a value. */
+export const BEYOND = ", beyond the axis";
+
 export const UNITS = { rate: RATE, elo: ELO } as const;
 
 /** An axis as far as the bars of these points reach, in round steps, with the value of equal players on it. */

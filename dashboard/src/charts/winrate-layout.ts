@@ -3,6 +3,7 @@
 import type { Point } from "../api";
 import type { Case, Line } from "./panels";
 import { spread } from "./spread";
+import { isBeyond } from "./unit";
 import type { Unit } from "./unit";
 
 /** A value published elsewhere, drawn beside a series as a hollow marker. */
@@ -53,6 +54,8 @@ export interface PlacedPoint {
   name: string;
   x: number;
   y: number;
+  /** Whether it stands at the edge, because its value has no place on the axis. */
+  isBeyond: boolean;
   /** The interval for a number of games that was fixed beforehand. */
   yLow: number;
   yHigh: number;
@@ -86,6 +89,8 @@ export interface WinRateLayout {
 }
 
 const MARGIN = { top: 12, right: 12, bottom: 46, left: 52 };
+/** Marks of Elo differences, such as `+200`, are wider than those of rates. */
+const ELO_ROOM = 12;
 /** Farthest that neighbouring series stand apart within a size, in pixels. */
 const DODGE = 11;
 const LABEL_GAP = 16;
@@ -124,7 +129,7 @@ export function pathOf(places: readonly { x: number; y: number }[]): string {
 export function frame({ width, height, domain, unit, endLabels: named }: Frame, names: readonly string[]) {
   const texts = names.map((name) => shorten(name, LABEL_MAX));
   const labelRoom = named && texts.length > 0 ? Math.max(...texts.map(textWidth)) + 22 : 0;
-  const left = MARGIN.left;
+  const left = MARGIN.left + (unit.key === "elo" ? ELO_ROOM : 0);
   const right = Math.max(left + 40, width - MARGIN.right - labelRoom);
   const top = MARGIN.top;
   const bottom = height - MARGIN.bottom;
@@ -132,20 +137,20 @@ export function frame({ width, height, domain, unit, endLabels: named }: Frame, 
   const within = (value: number) => Math.min(domain[1], Math.max(domain[0], value));
   const yOf = (value: number) => bottom - ((within(value) - domain[0]) / (domain[1] - domain[0])) * (bottom - top);
   const ticks = ticksOf(domain, unit, bottom - top).map((value) => ({ y: yOf(value), text: unit.mark(value) }));
-  return { left, right, top, bottom, unit, yOf, ticks, half: { y: yOf(unit.equal), text: unit.mark(unit.equal) } };
+  return { left, right, top, bottom, unit, domain, yOf, ticks, half: { y: yOf(unit.equal), text: unit.mark(unit.equal) } };
 }
 
 /** A point in its place, if it has a rate. */
 export function placePoint(
   owner: Case,
   point: Point,
-  { x, yOf, unit, column, name }: { x: number; yOf: (value: number) => number; unit: Unit; column: number; name: string },
+  { x, yOf, unit, domain, column, name }: Pick<Frame, "unit" | "domain"> & { x: number; yOf: (value: number) => number; column: number; name: string },
 ): PlacedPoint[] {
   const ends = unit.of(point);
   if (ends === undefined) return [];
   const { value, low, high, sequence } = ends;
   const ySequence = sequence && { low: yOf(sequence.low), high: yOf(sequence.high) };
-  return [{ case: owner, point, column, name, x, y: yOf(value), yLow: yOf(low), yHigh: yOf(high), ySequence }];
+  return [{ case: owner, point, column, name, x, y: yOf(value), isBeyond: isBeyond(ends, domain), yLow: yOf(low), yHigh: yOf(high), ySequence }];
 }
 
 /** The names at the line ends; none without texts. */
@@ -166,7 +171,7 @@ export function endLabels(
 export function layoutColumns(shown: Columns, input: Frame): WinRateLayout {
   const { rows, columns, axis } = shown;
   const texts = rows.map(({ case: { name } }) => name);
-  const { left, right, top, bottom, yOf, ...axes } = frame(input, texts);
+  const { left, right, top, bottom, yOf, domain, ...axes } = frame(input, texts);
   const { unit } = input;
   const band = (right - left) / Math.max(1, columns.length);
   const xOf = (column: number) => left + band * (column + 0.5);
@@ -176,7 +181,7 @@ export function layoutColumns(shown: Columns, input: Frame): WinRateLayout {
   const placed = rows.map(({ case: owner, points: own }, index) => {
     const points = own.flatMap(({ column, point }) => {
       const name = `${owner.name}, ${axis.toLowerCase()} ${columns[column]}`;
-      return placePoint(owner, point, { x: xOf(column) + offset(index), yOf, unit, column, name });
+      return placePoint(owner, point, { x: xOf(column) + offset(index), yOf, unit, domain, column, name });
     });
     return { case: owner, path: pathOf(points), points };
   });

@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import { count, interval } from "../format";
 import { MarkerShape } from "./marker";
 import type { Theme } from "./palette";
-import { RATE } from "./unit";
+import { BEYOND, RATE } from "./unit";
 import type { Unit } from "./unit";
 import type { PlacedPoint, WinRateLayout } from "./winrate-layout";
 
@@ -33,10 +33,10 @@ export interface WinRateProps {
 }
 
 /** A point in words, for those who hear the picture. */
-export function describe({ name, point }: PlacedPoint, unit: Unit): string {
+export function describe({ name, point, isBeyond }: PlacedPoint, unit: Unit): string {
   const [value, range] = unit.words(point);
   return (
-    `${name}: ${value}, interval ${range}${unit === RATE ? " %" : ""}, ` +
+    `${name}: ${value}${isBeyond ? BEYOND : ""}, interval ${range}${unit === RATE ? " %" : ""}, ` +
     (point.words ? `at any look ${interval(point.cs_low, point.cs_high)} %, ${point.verdict.replace("_", " ")}, ` : "") +
     `${count(point.wins)} wins, ${count(point.draws)} draws, ${count(point.losses)} losses`
   );
@@ -217,7 +217,7 @@ interface PointMarkProps {
 }
 
 function PointMark({ placed, unit, lightBar, colour, surface, active, opacity, tabIndex, onFocus }: PointMarkProps) {
-  const { x, y, yLow, yHigh, ySequence, point, case: owner } = placed;
+  const { x, y, yLow, yHigh, ySequence, isBeyond, point, case: owner } = placed;
   const at = (value: number) => value.toFixed(1);
   const cap = `h${+lightBar.toFixed(1)}`;
   const from = at(x - lightBar / 2);
@@ -245,7 +245,7 @@ function PointMark({ placed, unit, lightBar, colour, surface, active, opacity, t
       )}
       <path d={bar} fill="none" stroke={colour} stroke-width={active ? 2.4 : 1.4} stroke-opacity={active ? 1 : 0.75} />
       {active && <circle cx={at(x)} cy={at(y)} r="9" fill={colour} fill-opacity="0.22" />}
-      <MarkerShape marker={owner.look.marker} colour={colour} surface={surface} x={x} y={y} />
+      <MarkerShape marker={owner.look.marker} colour={colour} surface={surface} x={x} y={y} hollow={isBeyond} />
     </g>
   );
 }

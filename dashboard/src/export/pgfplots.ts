@@ -3,6 +3,7 @@
 import type { Picture } from "../charts/pictures";
 import type { Unit } from "../charts/unit";
 import type { Point } from "../api";
+import { counted } from "../format";
 import { RATE } from "../charts/unit";
 import { linesOf, pictureTable } from "./picture-table";
 import { escapeLatex, latexTable } from "./table";
@@ -18,13 +19,21 @@ function axisValue(value: number, unit: Unit): string {
   return (unit === RATE ? 100 * value : value).toFixed(unit === RATE ? 2 : 1);
 }
 
+/** That points are missing in a figure, if some are. */
+function leftOut(points: readonly Point[], unit: Unit): string {
+  const infinite = points.filter((point) => Math.abs(unit.of(point)?.value ?? 0) === Infinity).length;
+  return infinite === 0 ? "" : ` ${counted(infinite, "point")} ${infinite === 1 ? "is" : "are"} infinite and left out.`;
+}
+
 /** A coordinate with its error bars; none for what is infinite, which no axis has. */
 function coordinate(along: number, point: Point, unit: Unit, axis: "x" | "y"): string | undefined {
   const ends = unit.of(point);
   if (ends === undefined || !Number.isFinite(ends.value)) return undefined;
   const { value, low, high } = ends;
   const pair = (along: string, value: string) => (axis === "y" ? `(${along}, ${value})` : `(${value}, ${along})`);
-  const reach = (end: number) => pair("0", axisValue(Number.isFinite(end) ? Math.abs(end - value) : 0, unit));
+  // What no number bounds reaches to the edge of the whole axis.
+  const length = (end: number) => (Number.isFinite(end) ? Math.abs(end - value) : Math.max(0, Math.sign(end) * (unit.full[end > 0 ? 1 : 0] - value)));
+  const reach = (end: number) => pair("0", axisValue(length(end), unit));
   return `      ${pair(String(along), axisValue(value, unit))} += ${reach(high)} -= ${reach(low)}\n`;
 }
 
@@ -48,7 +57,7 @@ export function pictureLatex(picture: Picture, unit: Unit, caption: string): str
         "extra x tick style={grid=major}",
       ],
       [`    \\addplot+[only marks, mark=*, error bars/.cd, x dir=both, x explicit] coordinates {\n${points}    };\n`],
-      caption,
+      caption + leftOut(rows.map(({ point }) => point), unit),
     );
   }
   const { lines, axis, columns, marks } = linesOf(shows);
@@ -70,7 +79,7 @@ export function pictureLatex(picture: Picture, unit: Unit, caption: string): str
       "legend pos=outer north east",
     ],
     plots,
-    caption,
+    caption + leftOut(lines.flatMap(({ points }) => points.map(({ point }) => point)), unit),
   );
 }
 

@@ -9,7 +9,7 @@ import { ForestChart, forestHeight } from "../charts/forest";
 import { Heat, heatHeight } from "../charts/heat";
 import { PARALLEL_HEIGHT, ParallelChart } from "../charts/parallel";
 import type { Picture } from "../charts/pictures";
-import { RATE } from "../charts/unit";
+import { BEYOND, RATE } from "../charts/unit";
 import type { Unit } from "../charts/unit";
 import { describe, isDense, WinRate } from "../charts/winrate";
 import type { PointName } from "../charts/winrate";
@@ -185,7 +185,7 @@ const nameOf = ({ case: owner, column }: PlacedPoint): PointName => ({ case: own
 
 function Tooltip({ placed, unit, width, height }: { placed: PlacedPoint; unit: Unit; width: number; height: number }) {
   const box = useRef<HTMLDivElement>(null);
-  const { x, y, name, point, case: owner } = placed;
+  const { x, y, name, point, case: owner, isBeyond } = placed;
   // Beside the point, on the side with more room, and inside the picture: set before the browser paints.
   useLayoutEffect(() => {
     const element = box.current!;
@@ -211,7 +211,8 @@ function Tooltip({ placed, unit, width, height }: { placed: PlacedPoint; unit: U
         {name}
       </p>
       <p class="rate">
-        <b>{value}</b> {range}
+        <b>{value}</b>
+        {isBeyond && BEYOND} {range}
       </p>
       {point.words && (
         <p class={`verdict ${point.verdict}`}>

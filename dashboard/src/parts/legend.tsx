@@ -32,6 +32,8 @@ export function CurveNames({ curves }: { curves: readonly Case[] }) {
 
 interface LegendProps {
   cases: Case[];
+  /** Whether the picture has a mark for each of them. */
+  isMarked: boolean;
   hidden: readonly string[];
   toggle: (key: string) => void;
   /** Draws this case alone. */
@@ -41,7 +43,7 @@ interface LegendProps {
   point: (key: string | undefined) => void;
 }
 
-export function Legend({ cases, hidden, toggle, only, showAll, point }: LegendProps) {
+export function Legend({ cases, isMarked, hidden, toggle, only, showAll, point }: LegendProps) {
   return (
     <div class="legend" role="group" aria-label="Series">
       {cases.map(({ key, name, look }) => {
@@ -59,7 +61,7 @@ export function Legend({ cases, hidden, toggle, only, showAll, point }: LegendPr
             onFocus={(event) => event.currentTarget.matches(":focus-visible") && point(on ? key : undefined)}
             onBlur={() => point(undefined)}
           >
-            <Sample look={look} />
+            {isMarked && <Sample look={look} />}
             {name}
           </button>
         );

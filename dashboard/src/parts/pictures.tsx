@@ -8,7 +8,7 @@ import { capital } from "../format";
 import { panelTitle } from "../charts/panels";
 import { chartsOf, picturesOf } from "../charts/pictures";
 import { sweepsOf } from "../charts/sweeps";
-import { intervalMethod, intervalSentence } from "../charts/selection";
+import { edgeSentence, intervalMethod, intervalSentence } from "../charts/selection";
 import type { Selection } from "../charts/selection";
 import type { Analysed, Standing } from "../charts/standing";
 import { RATE } from "../charts/unit";
@@ -40,7 +40,7 @@ const CHARTS: Record<View["chart"], string> = {
   parallel: "All parameters",
 };
 
-/** Pictures of whole sweeps, whatever cases are chosen. */
+/** Pictures of whole sweeps, in which cases have no marks of their own. */
 const WHOLE_SWEEPS: readonly View["chart"][] = ["response", "heat", "parallel"];
 
 interface PicturesProps {
@@ -143,6 +143,7 @@ export function Pictures({ report, analysed, unranked, selection, standing, view
       ) : (
         <Legend
           cases={cases}
+          isMarked={!WHOLE_SWEEPS.includes(chart)}
           hidden={cases.flatMap(({ key }) => (drawn.has(key) ? [] : [key]))}
           toggle={(key) => go(toggleSeries(view, key))}
           only={(key) => go({ ...view, only: [], hidden: cases.flatMap((other) => (other.key === key ? [] : [other.key])) })}
@@ -154,8 +155,9 @@ export function Pictures({ report, analysed, unranked, selection, standing, view
         {pictures.slice(0, first).map((picture) => (
           <div class="panel" key={picture.key} data-panel={picture.panel}>
             {picture.title !== "" && <h3>{picture.title}</h3>}
+            {/* Curves over a parameter are no cases. */}
             {"curves" in picture.shows && <CurveNames curves={picture.shows.curves} />}
-            <Chart picture={picture} unit={unit} domain={domain} emphasis={pointed} empty={empty} />
+            <Chart picture={picture} unit={unit} domain={domain} emphasis={"curves" in picture.shows ? undefined : pointed} empty={empty} />
             <Exports
               name={[summary.name, picture.words].join(", ")}
               table={() => pictureTable(picture)}
@@ -174,7 +176,8 @@ export function Pictures({ report, analysed, unranked, selection, standing, view
       </div>
       {more}
       <p class="meaning">
-        {intervalSentence(report)} <span class="method">{intervalMethod(report)}</span>
+        {intervalSentence(report)}
+        {edgeSentence(selection, chart)} <span class="method">{intervalMethod(report)}</span>
       </p>
     </section>
   );
