@@ -7,7 +7,7 @@ import { Workers } from "../parts/workers";
 import { WaitingPage } from "./notices";
 
 export function WorkersPage() {
-  const { overview, at, now, trouble, session } = useFrame();
+  const { overview, at, trouble, session } = useFrame();
   useTitle("Workers");
   if (overview === undefined) return <WaitingPage trouble={trouble} />;
   const { fleet } = overview;
@@ -26,7 +26,7 @@ export function WorkersPage() {
           </p>
         )}
       </header>
-      <Workers first={overview.workers} fleet={fleet} at={at} age={Math.max(0, (now - at) / 1000)} admin={allows(session, "admin")} />
+      <Workers first={overview.workers} fleet={fleet} at={at} admin={allows(session, "admin")} />
     </>
   );
 }

@@ -1,13 +1,14 @@
 /** Every worker: how fast it is, what it holds, and why it idles. */
 
-import { useEffect, useState } from "preact/hooks";
 import { fetchWorkers } from "../api";
 import type { Fleet, WorkerReport } from "../api";
 import { counted } from "../format";
-import { useParameter } from "../frame";
+import { useFrame, useParameter } from "../frame";
+import { useFetched } from "../live";
 import { Exports } from "./exports";
 import { Fold } from "./fold";
 import { Join } from "./join";
+import { Loaded } from "./loaded";
 import { MachineCard } from "./machine";
 import { MachineActions } from "./machine-actions";
 
@@ -19,35 +20,16 @@ interface WorkersProps {
   fleet: Fleet;
   /** When these were fetched, in ms since 1970. */
   at: number;
-  /** Seconds since the data were fetched. */
-  age: number;
 }
 
 /** Workers on a page. */
 const PAGE = 50;
 
-/** The workers after as many as `offset`, fetched anew whenever the first ones were. */
-function usePage(first: WorkerReport[], offset: number, at: number): WorkerReport[] {
-  const [page, setPage] = useState({ offset: 0, workers: first });
-  useEffect(() => {
-    if (offset === 0) return;
-    let wanted = true;
-    // Without an answer the page stays as it is; that the coordinator does not answer is said on top.
-    fetchWorkers(offset, PAGE).then(
-      (workers) => wanted && setPage({ offset, workers }),
-      () => undefined,
-    );
-    return () => void (wanted = false);
-  }, [offset, at]);
-  return offset > 0 && page.offset === offset ? page.workers : first;
-}
-
-export function Workers({ first, fleet, at, age, admin }: WorkersProps) {
+export function Workers({ first, fleet, at, admin }: WorkersProps) {
   const [from, setFrom] = useParameter("from");
   const offset = /^\d{1,7}$/.test(from ?? "") ? Math.min(Number(from), Math.max(0, fleet.workers - 1)) : 0;
   const setOffset = (next: number) => setFrom(next === 0 ? undefined : String(next));
-  const workers = usePage(first, offset, at);
-  if (workers.length === 0) {
+  if (first.length === 0) {
     return (
       <div class="card">
         <p>No worker has reported yet.</p>
@@ -55,10 +37,6 @@ export function Workers({ first, fleet, at, age, admin }: WorkersProps) {
       </div>
     );
   }
-  // A machine in quarantine is worth a look wherever it is.
-  const isPresent = ({ alive, quarantine }: WorkerReport) => alive || quarantine !== undefined;
-  const present = workers.filter(isPresent);
-  const gone = workers.filter((worker) => !isPresent(worker));
   return (
     <>
       {fleet.workers > first.length && (
@@ -73,24 +51,8 @@ export function Workers({ first, fleet, at, age, admin }: WorkersProps) {
           </button>
         </nav>
       )}
-      {present.length === 0 && <p class="card warn">None of the machines is there: nothing is played.</p>}
-      <List workers={present} age={age} label="Machines" />
-      {gone.length > 0 && (
-        <Fold name="left" kind="gone-workers" atFirst={present.length === 0} summary={<>{counted(gone.length, "machine")} left</>}>
-          <List workers={gone} age={age} label="Machines that left" />
-        </Fold>
-      )}
-      <Exports
-        name="workers"
-        table={() => ({
-          columns: ["id", "name", "version", "alive", "slots", "pairs_held", "games", "directive", "labels", "size", "factor", "sims_per_s", "drift"],
-          rows: workers.flatMap((worker) => {
-            const own = [worker.id, worker.name, worker.version, String(worker.alive), worker.slots, worker.pairs_held, worker.games, worker.directive, worker.labels.join(" ")];
-            const speeds = worker.speeds.map(({ size, factor, sims_per_s, drift }) => [...own, size, factor, sims_per_s, drift]);
-            return speeds.length > 0 ? speeds : [[...own, null, null, null, null]];
-          }),
-        })}
-      />
+      {fleet.alive === 0 && <p class="card warn">None of the machines is there: nothing is played.</p>}
+      {offset === 0 ? <Page workers={first} at={at} /> : <Further offset={offset} />}
       {admin ? (
         <section aria-labelledby="several">
           <h2 id="several">Several machines</h2>
@@ -108,6 +70,46 @@ export function Workers({ first, fleet, at, age, admin }: WorkersProps) {
           <Join admin={admin} />
         </div>
       </section>
+    </>
+  );
+}
+
+/** The workers after as many as `offset`. */
+function Further({ offset }: { offset: number }) {
+  const page = useFetched(fetchWorkers, offset, PAGE);
+  return (
+    <Loaded of={page} what="page of workers">
+      {(workers, { at }) => <Page workers={workers} at={at} />}
+    </Loaded>
+  );
+}
+
+function Page({ workers, at }: { workers: WorkerReport[]; at: number }) {
+  const { now } = useFrame();
+  const age = Math.max(0, (now - at) / 1000);
+  // A machine in quarantine is worth a look wherever it is.
+  const isPresent = ({ alive, quarantine }: WorkerReport) => alive || quarantine !== undefined;
+  const present = workers.filter(isPresent);
+  const gone = workers.filter((worker) => !isPresent(worker));
+  return (
+    <>
+      <List workers={present} age={age} label="Machines" />
+      {gone.length > 0 && (
+        <Fold name="left" kind="gone-workers" atFirst={present.length === 0} summary={<>{counted(gone.length, "machine")} left</>}>
+          <List workers={gone} age={age} label="Machines that left" />
+        </Fold>
+      )}
+      <Exports
+        name="workers"
+        table={() => ({
+          columns: ["id", "name", "version", "alive", "slots", "pairs_held", "games", "directive", "labels", "size", "factor", "sims_per_s", "drift"],
+          rows: workers.flatMap((worker) => {
+            const own = [worker.id, worker.name, worker.version, String(worker.alive), worker.slots, worker.pairs_held, worker.games, worker.directive, worker.labels.join(" ")];
+            const speeds = worker.speeds.map(({ size, factor, sims_per_s, drift }) => [...own, size, factor, sims_per_s, drift]);
+            return speeds.length > 0 ? speeds : [[...own, null, null, null, null]];
+          }),
+        })}
+      />
     </>
   );
 }
