@@ -2,7 +2,7 @@
 
 import { go } from "../address";
 import { fetchComparison, fetchExperiment } from "../api";
-import type { ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, ExperimentSummary, Gap, LoneSeries, SideBySide } from "../api";
+import type { ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, ExperimentReport, ExperimentSummary, Gap, LoneSeries, SideBySide } from "../api";
 import { Differences, differencesHeight } from "../charts/differences";
 import { PAPER, SCREEN } from "../charts/palette";
 import { arrange } from "../charts/panels";
@@ -15,6 +15,7 @@ import { Exports } from "../parts/exports";
 import { Loaded } from "../parts/loaded";
 import { useMore } from "../parts/more";
 import { PublishedPoints } from "../parts/published";
+import { UnlistedOption } from "../parts/unlisted-option";
 import type { Table } from "../export/table";
 import { pathOf } from "../routes";
 import { queryOf, sidesOf, sidesPath } from "../sides";
@@ -76,7 +77,7 @@ function Side({ name, experiments, chosen, choose }: SideProps) {
         Experiment{" "}
         <select value={title?.id ?? experiment ?? ""} onChange={({ currentTarget: { value } }) => choose(value === "" ? {} : { experiment: value })}>
           <option value="">Choose…</option>
-          {experiment !== undefined && title === undefined && <option value={experiment}>{experiment}</option>}
+          {experiment !== undefined && title === undefined && <UnlistedOption experiment={experiment} />}
           {experiments.map(({ id, name: own }) => (
             <option key={id} value={id}>
               {own}
@@ -84,11 +85,26 @@ function Side({ name, experiments, chosen, choose }: SideProps) {
           ))}
         </select>
       </label>
-      {experiment !== undefined && (title === undefined || title.revision > 1 || chosen.revision !== undefined) && (
-        <Revisions newest={title?.revision} chosen={chosen} choose={choose} />
-      )}
-      {experiment !== undefined && <Cases experiment={experiment} chosen={chosen} choose={choose} />}
+      {experiment !== undefined && <Part experiment={experiment} listed={title} chosen={chosen} choose={choose} />}
     </fieldset>
+  );
+}
+
+interface PartProps extends Pick<SideProps, "chosen" | "choose"> {
+  experiment: string;
+  /** The experiment as the overview lists it; one in the archive is not listed. */
+  listed: ExperimentSummary | undefined;
+}
+
+/** The revision and the case of an experiment. */
+function Part({ experiment, listed, chosen, choose }: PartProps) {
+  const report = useFetched(fetchExperiment, experiment).data;
+  const newest = (listed ?? report?.summary)?.revision;
+  return (
+    <>
+      {((newest ?? 0) > 1 || chosen.revision !== undefined) && <Revisions newest={newest} chosen={chosen} choose={choose} />}
+      <Cases report={report} chosen={chosen} choose={choose} />
+    </>
   );
 }
 
@@ -111,9 +127,8 @@ function Revisions({ newest, chosen, choose }: { newest: number | undefined; cho
   );
 }
 
-function Cases({ experiment, chosen, choose }: { experiment: string; chosen: SideKey; choose: (side: SideKey) => void }) {
+function Cases({ report, chosen, choose }: { report: ExperimentReport | undefined; chosen: SideKey; choose: (side: SideKey) => void }) {
   const { case: only, ...rest } = chosen;
-  const report = useFetched(fetchExperiment, experiment).data;
   const names = report === undefined ? [] : [...new Set(arrange(report).cases.map(({ name }) => name))];
   return (
     <label>

@@ -1,8 +1,10 @@
 /** What a search asks of each column of a game. Every choice is in the address. */
 
+import { useRef } from "preact/hooks";
 import type { Overview } from "../api";
 import { withField } from "../game-search";
 import type { SearchField, SearchView } from "../game-search";
+import { UnlistedOption } from "./unlisted-option";
 import { TextField } from "./text-field";
 import type { FieldType } from "./text-field";
 
@@ -52,6 +54,9 @@ const CHOICES: Partial<Record<SearchField, readonly Choice[]>> = {
   ],
 };
 
+/** The columns below the fold. */
+const MORE: readonly SearchField[] = ["budget", "worker", "side", "status", "min_plies", "max_plies", "min_expected", "since", "until", "opening", "cell"];
+
 const SIZES = [3, 4, 5, 6, 7, 8, 9, 10];
 
 /** Milliseconds without a key after which the typed text is searched for. */
@@ -59,6 +64,9 @@ const PAUSE_MS = 350;
 
 export function GameFilters({ view, overview, ask }: GameFiltersProps) {
   const { fields } = view;
+  // It is never closed from here: that would take the field away from whoever empties it.
+  const isOpen = useRef(false);
+  isOpen.current ||= MORE.some((field) => field in fields);
   const select = (field: SearchField, label: string, choices: readonly Choice[]) => {
     const value = fields[field] ?? "";
     const known = choices.some(([choice]) => choice === value);
@@ -66,7 +74,7 @@ export function GameFilters({ view, overview, ask }: GameFiltersProps) {
       <label key={field}>
         {label}
         <select value={value} onChange={(event) => ask(withField(view, field, event.currentTarget.value), false)}>
-          {!known && <option value={value}>{value}</option>}
+          {!known && (field === "experiment" ? <UnlistedOption experiment={value} /> : <option value={value}>{value}</option>)}
           {choices.map(([choice, name]) => (
             <option key={choice} value={choice}>
               {name}
@@ -93,7 +101,7 @@ export function GameFilters({ view, overview, ask }: GameFiltersProps) {
       {select("result", "Result", CHOICES.result!)}
       {select("kind", "Won by", CHOICES.kind!)}
       {select("sort", "Order", CHOICES.sort!)}
-      <details open={["budget", "worker", "side", "status", "min_plies", "max_plies", "min_expected", "since", "until", "opening", "cell"].some((field) => field in fields)}>
+      <details open={isOpen.current}>
         <summary>More</summary>
         <div class="search">
           {text("budget", "Budget", { placeholder: "1000 sims, or 0.5 s" })}
