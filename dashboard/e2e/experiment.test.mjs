@@ -39,6 +39,41 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     await page.getByRole("button", { name: "%", exact: true }).click();
   });
 
+  await t.test("back leads to where the page was", async () => {
+    await page.goto(address);
+    const cell = page.locator(".ranking tbody a.of-size").first();
+    await cell.waitFor();
+    await page.evaluate(() => scrollTo(0, 700));
+    const before = await page.evaluate(() => scrollY);
+    assert.ok(before > 0, "the page is too short to be scrolled");
+    await cell.evaluate((link) => link.click());
+    await page.locator("h1", { hasText: "against" }).waitFor();
+    assert.equal(await page.evaluate(() => scrollY), 0);
+    await page.goBack();
+    const place = () => page.evaluate(() => scrollY);
+    await until(async () => (await place()) === before, async () => `${before} instead of ${await place()}`);
+    await page.goForward();
+    await page.locator("h1", { hasText: "against" }).waitFor();
+    await until(async () => (await place()) === 0, async () => `the top instead of ${await place()}`);
+  });
+
+  await t.test("says what is stale or missing, and why, while the overview is live", async () => {
+    const own = await browser.open(address, { expected: /500/ });
+    await own.locator(".ranking tbody tr").first().waitFor();
+    const fails = (route) => route.fulfill({ status: 500, json: { error: { code: "internal", message: "the disk is full" } } });
+    await own.route(/\/api\/v1\/experiments\/[^/]+\?since=/, fails);
+    await untilSays(own.getByTestId("stale"), /The experiment was not fetched anew since .*: the disk is full\./);
+    assert.ok((await own.locator(".ranking tbody tr").count()) > 0, "the old numbers are gone");
+    await own.unroute(/\/api\/v1\/experiments\/[^/]+\?since=/);
+    await own.route(/\/analysis$/, fails);
+    await own.reload();
+    await untilSays(own.getByTestId("stale"), "The analysis could not be fetched: the disk is full.");
+    await untilSays(own.locator(".chart .nothing"), "The cases are not ranked: the disk is full.");
+    await untilSays(own.locator("section[aria-labelledby=numbers]"), "The cases are not ranked: the disk is full.");
+    assert.deepEqual(await accessibilityFaults(own), []);
+    await own.close();
+  });
+
   await t.test("every choice is a link, and back undoes the last one", async () => {
     await page.goto(address);
     await page.locator(".ranking tbody tr").first().waitFor();

@@ -8,10 +8,45 @@ import { useEffect, useState } from "preact/hooks";
 
 const CHANGED = "gauntlet:address";
 
+/** For so long a page that comes back may take to become as long as it was. */
+const RESTORE_MS = 5_000;
+
+/** Ends a return that is under way. */
+let settle = () => {};
+
+/** Keeps with an entry of the history how far down its page was. */
+function keepPlace(): void {
+  history.replaceState({ y: scrollY }, "");
+}
+
+/** Goes back to where the page was. It begins empty: each time that it grows is another try, until somebody scrolls. */
+function restorePlace(): void {
+  settle();
+  const y = (history.state as { y?: number } | null)?.y;
+  // A link within the page, which the browser follows.
+  if (y === undefined) return;
+  const growth = new ResizeObserver(() => {
+    scrollTo(0, y);
+    if (Math.abs(scrollY - y) < 1) settle();
+  });
+  const timer = setTimeout(() => settle(), RESTORE_MS);
+  const own = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
+  settle = () => {
+    growth.disconnect();
+    clearTimeout(timer);
+    for (const type of own) removeEventListener(type, settle);
+    settle = () => {};
+  };
+  for (const type of own) addEventListener(type, settle);
+  growth.observe(document.body);
+}
+
 /** Shows another address. `push` makes a step to come back from; without it the view at hand is another one. */
 export function go(href: string, push = false): void {
   if (new URL(href, location.href).href === location.href) return;
-  history[push ? "pushState" : "replaceState"](null, "", href);
+  settle();
+  if (push) keepPlace();
+  history[push ? "pushState" : "replaceState"]({ y: scrollY }, "", href);
   dispatchEvent(new Event(CHANGED));
 }
 
@@ -20,10 +55,17 @@ export function useAddress(): URL {
   const [address, setAddress] = useState(() => new URL(location.href));
   useEffect(() => {
     const follow = () => setAddress(new URL(location.href));
+    // The browser restores before there is a page to restore.
+    history.scrollRestoration = "manual";
+    restorePlace();
+    addEventListener("scrollend", keepPlace);
+    addEventListener("popstate", restorePlace);
     addEventListener("popstate", follow);
     addEventListener(CHANGED, follow);
     document.addEventListener("click", takeLink);
     return () => {
+      removeEventListener("scrollend", keepPlace);
+      removeEventListener("popstate", restorePlace);
       removeEventListener("popstate", follow);
       removeEventListener(CHANGED, follow);
       document.removeEventListener("click", takeLink);
