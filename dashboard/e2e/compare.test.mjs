@@ -109,6 +109,16 @@ scenario("an experiment that was revised while it ran", async (clean, t) => {
     await lost.close();
   });
 
+  await t.test("an experiment in the archive has its name and its revisions", async () => {
+    await gauntlet.command(["experiment", "archive", id]);
+    await page.reload();
+    const first = page.getByRole("group", { name: "First" });
+    const chosen = () => first.getByLabel("Experiment").evaluate((select) => select.selectedOptions[0].text);
+    await until(async () => (await chosen()) === "revised", async () => `its name instead of ${await chosen()}`);
+    await untilCount(first.getByLabel("Revision").locator("option"), 3);
+    await gauntlet.command(["experiment", "unarchive", id]);
+  });
+
   await t.test("it fits a telephone, and screen readers find no fault", async () => {
     for (const [width, dark] of [[400, true], [1600, false]]) {
       const view = await browser.open(`${gauntlet.url}/compare?${query}`, { width, dark });

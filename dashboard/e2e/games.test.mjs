@@ -103,6 +103,13 @@ scenario("games", async (clean, t) => {
     await page.getByTestId("no-games").getByText("No game fits this search").waitFor();
     await page.getByRole("button", { name: "Clear all" }).click();
     await rows(page).first().waitFor();
+    await page.getByText("More", { exact: true }).click();
+    await page.getByLabel("Opening").fill("a1 b2");
+    await page.waitForURL(/opening=/);
+    await page.getByLabel("Opening").fill("");
+    await page.waitForURL((url) => !url.search.includes("opening="));
+    await rows(page).first().waitFor();
+    assert.ok(await page.getByLabel("Opening").evaluate((field) => field === document.activeElement && field.checkVisibility()), "the field went away");
     const bad = await browser.open(`${gauntlet.url}/games?budget=soon`, { expected: /400/ });
     await bad.getByTestId("trouble").getByText("write it as `1000 sims`", { exact: false }).waitFor();
     assert.deepEqual(await accessibilityFaults(bad), []);

@@ -60,10 +60,30 @@ scenario("the first page of a finished experiment", async (clean, t) => {
     const [first] = news.decided;
     const verb = { better: "beats", worse: "loses to", open: "is not told apart from" }[first.verdict];
     await untilSays(list, `${first.case} ${verb} ${first.against} on size`);
-    await list.getByRole("button", { name: "Seen" }).click();
+    // Each time those that are listed.
+    for (let left = news.decided.length; left > 0; left -= 8) await list.getByRole("button", { name: "Seen" }).click();
     await list.getByText("Nothing new", { exact: false }).waitFor();
     await page.reload();
     await list.getByText(`Nothing new; ${news.cells_decided} cell`, { exact: false }).waitFor();
+  });
+
+  await t.test("counts decisions as seen only when they were on the screen for a while", async () => {
+    const short = await browser.open(gauntlet.url, { width: 400, height: 500 });
+    const seen = () => short.evaluate(() => localStorage.getItem("gauntlet:seen"));
+    const leave = async (name) => {
+      await short.waitForTimeout(2_500);
+      await short.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
+      await short.waitForURL((url) => url.pathname === (name === "Games" ? "/games" : "/"));
+    };
+    await short.locator(".decided li").first().waitFor();
+    await leave("Games");
+    assert.equal(await seen(), null);
+    await leave("Overview");
+    await short.locator(".decided li").first().waitFor();
+    await short.locator(".decided").evaluate((section) => section.scrollIntoView());
+    await leave("Games");
+    assert.notEqual(await seen(), null);
+    await short.close();
   });
 
   for (const [width, dark] of [[400, true], [400, false], [1280, true], [2200, false]]) {

@@ -1,0 +1,32 @@
+import { render } from "preact-render-to-string";
+import { expect, test, vi } from "vitest";
+import type { WorkerReport } from "../src/api";
+import { Workers } from "../src/parts/workers";
+import { InFrame } from "./in-frame";
+
+vi.stubGlobal("location", new URL("http://localhost/"));
+
+const fleet = { workers: 120, alive: 3, slots: 12, reference_cores: 12, quarantined: 0, labels: [] };
+const gone = { id: "w1", name: "first-page", alive: false, slots: 1, labels: [], speeds: [], directive: "work" } as unknown as WorkerReport;
+
+test("a further page is awaited, without the first one in its place", () => {
+  const page = render(
+    <InFrame address="http://localhost/workers?from=50">
+      <Workers first={[gone]} fleet={fleet} at={0} admin={false} />
+    </InFrame>,
+  );
+  expect(page).toContain("51 to 100 of 120");
+  expect(page).toContain('aria-busy="true"');
+  expect(page).not.toContain("first-page");
+});
+
+test("nothing is played only if no machine of any page is there", () => {
+  const page = (alive: number) =>
+    render(
+      <InFrame address="http://localhost/workers?from=50">
+        <Workers first={[gone]} fleet={{ ...fleet, alive }} at={0} admin={false} />
+      </InFrame>,
+    );
+  expect(page(3)).not.toContain("nothing is played");
+  expect(page(0)).toContain("nothing is played");
+});
