@@ -68,7 +68,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     await own.route(/\/analysis$/, fails);
     await own.reload();
     await untilSays(own.getByTestId("stale"), "The analysis could not be fetched: the disk is full.");
-    await untilSays(own.locator(".chart .nothing"), "The cases are not ranked: the disk is full.");
+    await own.locator(".chart .nothing", { hasText: "The cases are not ranked: the disk is full." }).waitFor();
     await untilSays(own.locator("section[aria-labelledby=numbers]"), "The cases are not ranked: the disk is full.");
     assert.deepEqual(await accessibilityFaults(own), []);
     await own.close();
