@@ -293,6 +293,12 @@ impl LiveTune {
         (last > 0 && self.own_trials() * 2 >= self.spec.games).then(|| &trials[end - last..end])
     }
 
+    /// How many games are left of those that measure the setting with which the tune ends; none before they begin.
+    pub(crate) fn last_games_left(&self) -> Option<u64> {
+        let trials = self.last_trials()?;
+        Some(2 * trials.iter().filter(|trial| trial.outcome.is_none()).count() as u64)
+    }
+
     /// How often the setting with which the tune ended beat the baseline on each size. Those games had no part in choosing it.
     pub(crate) fn measured(&self) -> Vec<(u8, PairCounts)> {
         let trials = self.last_trials().unwrap_or_default();

@@ -3588,7 +3588,7 @@ high: number,
 /**
  * The scale.
  */
-scale: TunedScale, } | { "kind": "flag" } | { "kind": "word",
+scale: TunedScale, } | { "kind": "flag", } | { "kind": "word",
 /**
  * The words.
  */
@@ -3689,7 +3689,7 @@ high: number,
 /**
  * The scale.
  */
-scale: TunedScale, } | { "kind": "flag" } | { "kind": "word",
+scale: TunedScale, } | { "kind": "flag", } | { "kind": "word",
 /**
  * The words.
  */
@@ -3858,6 +3858,10 @@ params: ParamSet,
  */
 is_final: boolean,
 /**
+ * The setting is chosen, and so many games that measure it are still to be played.
+ */
+last_games_left?: number,
+/**
  * The win rates of the games at the end of the tune, which had no part in choosing the setting: one for each size.
  */
 measured: Array<Measured>,
@@ -3870,7 +3874,7 @@ measured_overall?: Measured,
  */
 words: string,
 /**
- * The command that makes the setting a named baseline; absent while the tune goes on.
+ * The command that makes the setting a named baseline; absent until it is confirmed.
  */
 promote?: string,
 /**

@@ -60,6 +60,10 @@ pub struct Recommended {
     pub params: ParamSet,
     /// Whether all games are played, so that the setting stays.
     pub is_final: bool,
+    /// The setting is chosen, and so many games that measure it are still to be played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub last_games_left: Option<u64>,
     /// What the model of the strategy says of the setting. The intervals of its rates are too narrow where the response is no quadratic
     /// function, such as on a narrow ridge.
     #[serde(flatten)]
@@ -72,7 +76,7 @@ pub struct Recommended {
     pub measured_overall: Option<Measured>,
     /// What is known, as sentences.
     pub words: String,
-    /// The command that makes the setting a named baseline; absent while the tune goes on.
+    /// The command that makes the setting a named baseline; absent until it is confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub promote: Option<String>,

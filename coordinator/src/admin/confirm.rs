@@ -9,6 +9,7 @@ use crate::error::{CoordinatorError, InvalidExperiment};
 use crate::reporting::{self, ChosenCase};
 use crate::store::{ConfirmationRow, Counters, ExperimentRow, PlannedCellRow, Tx, stopping_rule};
 use crate::writer::changing;
+use engine::havannah::BoardSize;
 use protocol::confirm::{
     ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationCell, ConfirmationPlan, fresh_seed,
 };
@@ -54,11 +55,13 @@ impl Coordinator {
             let asked = (request.case.as_str(), request.against.as_deref());
             let case = reporting::chosen_case(&mut tx, &coordinator.inner.plans, &origin, asked).await?;
             let known = known(&mut tx, &origin, &case).await?;
-            if let Some(last) = known.last()
-                && !request.again
-            {
-                let last = reporting::confirmation(&mut tx, &coordinator.inner.plans, last.clone()).await?;
-                return Ok(ConfirmAnswer { began: false, confirmation: Some(last), plan: None });
+            for row in known.iter().rev().filter(|_| !request.again) {
+                let one = reporting::confirmation(&mut tx, &coordinator.inner.plans, row.clone()).await?;
+                // One on other sizes says nothing about these.
+                let has = |size: &BoardSize| one.cells.iter().any(|cell| cell.size == *size);
+                if request.sizes.iter().all(has) {
+                    return Ok(ConfirmAnswer { began: false, confirmation: Some(one), plan: None });
+                }
             }
             let number = known.len() as u64 + 1;
             let prepared = prepare(&mut tx, (&origin, &case), number, &request).await?;

@@ -11,7 +11,7 @@ use crate::tuning::{Asked, LiveTune, Place, recommended, with_words};
 use crate::writer::changing;
 use engine::havannah::BoardSize;
 use protocol::confirm::ConfirmRequest;
-use protocol::experiment::{Experiment, PlannedCell, Policy};
+use protocol::experiment::{Experiment, Policy};
 use protocol::ids::ExperimentId;
 use protocol::report::ExperimentState;
 use protocol::tune::{NumberedTrial, PlayedPoints, TrialsPage, TuneStatus, sizes};
@@ -354,11 +354,17 @@ pub(crate) async fn state_of(
 fn wanted(tune: &LiveTune) -> Result<Vec<(String, Vec<BoardSize>)>, StoreError> {
     let Some(points) = tune.last_points().filter(|_| tune.spec.confirm) else { return Ok(Vec::new()) };
     let one_each = points.len() > 1;
-    let of = |(point, cell): (&tuner::Point, &PlannedCell)| {
+    let mut wanted: Vec<(String, Vec<BoardSize>)> = Vec::new();
+    for (point, cell) in points.iter().zip(tune.first()) {
         let player = tune.spec.player(point).map_err(StoreError::unreadable("tune_trial.point"))?;
-        Ok((player.label, if one_each { vec![cell.spec.size] } else { Vec::new() }))
-    };
-    points.iter().zip(tune.first()).map(of).collect()
+        let size = one_each.then_some(cell.spec.size);
+        // Sizes with the same setting are confirmed together.
+        match wanted.iter_mut().find(|(label, _)| *label == player.label) {
+            Some((_, sizes)) => sizes.extend(size),
+            None => wanted.push((player.label, size.into_iter().collect())),
+        }
+    }
+    Ok(wanted)
 }
 
 /// Looks back at what a tune recommended, one look after the other. Others have the tune between two looks.

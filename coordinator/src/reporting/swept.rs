@@ -15,7 +15,7 @@ pub(super) fn declared_scales(tune: &Tune) -> HashMap<String, bool> {
         Kind::Real { scale, .. } | Kind::Whole { scale, .. } => {
             Some((parameter.name.clone(), scale == Scale::Log))
         }
-        Kind::Flag | Kind::Word { .. } => None,
+        Kind::Flag {} | Kind::Word { .. } => None,
     });
     scales.collect()
 }

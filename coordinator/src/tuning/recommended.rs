@@ -3,7 +3,6 @@
 use super::LiveTune;
 use crate::store::StoreError;
 use protocol::confirm::{Confirmation, ConfirmationVerdict};
-use protocol::ids::PlayerId;
 use protocol::tune::{Measured, Recommended};
 use protocol::words::quoted;
 use stats::{PairCounts, RateEstimate, quantile, summary, weighted_average, wilson};
@@ -14,7 +13,8 @@ const CONFIDENCE: f64 = 0.95;
 
 /// The recommended settings with what was measured of them.
 pub(crate) fn recommended(live: &LiveTune, model: &Model) -> Result<Vec<Recommended>, StoreError> {
-    let is_final = live.last_points().is_some();
+    let last_games_left = live.last_games_left();
+    let is_final = last_games_left == Some(0);
     let all = live.measured();
     let recommend = |recommendation: Recommendation| {
         let player =
@@ -25,11 +25,13 @@ pub(crate) fn recommended(live: &LiveTune, model: &Model) -> Result<Vec<Recommen
             own.iter().filter_map(|(size, counts)| on_size(*size, counts)).collect();
         let measured_overall = overall(live, &own, &measured);
         let is_baseline = player.params == live.first()[0].baseline.params;
-        let verdict = verdict(measured_overall, is_baseline, &recommendation);
+        // Before the last of them, the games are no fixed number of games, and the short ones come first.
+        let verdict = verdict(measured_overall.filter(|_| is_final), is_baseline, &recommendation);
         Ok(Recommended {
             label: player.label,
             params: player.params,
             is_final,
+            last_games_left: last_games_left.filter(|left| *left > 0),
             measured,
             measured_overall,
             words: String::new(),
@@ -46,20 +48,38 @@ fn on_size(size: u8, counts: &PairCounts) -> Option<Measured> {
     Some(Measured { size: Some(size), games: 2 * counts.pairs(), rate })
 }
 
-/// The rate by the objective: the average by the weights of the sizes, or that of the worst size.
+/// The rate by the objective: the average by the weights of the sizes, or that of the worst size. Which size is the worst is not known, so
+/// the ends of its interval are the least ones of all sizes.
 fn overall(live: &LiveTune, own: &[(u8, PairCounts)], measured: &[Measured]) -> Option<Measured> {
     if live.spec.objective == Aim::Worst {
-        return measured.iter().copied().min_by(|a, b| a.rate.rate.total_cmp(&b.rate.rate));
+        let worst = measured.iter().copied().min_by(|a, b| a.rate.rate.total_cmp(&b.rate.rate))?;
+        let least = |end: fn(&Rate) -> f64| measured.iter().map(|one| end(&one.rate)).fold(1.0, f64::min);
+        let rate = Rate { rate: worst.rate.rate, low: least(|rate| rate.low), high: least(|rate| rate.high) };
+        return Some(Measured { rate, ..worst });
+    }
+    if let [one] = measured {
+        return Some(Measured { size: None, ..*one });
     }
     let weight = |size: u8| {
         let cell = live.first().iter().find(|cell| cell.spec.size.get() == size);
         cell.map_or(0.0, |cell| cell.weight)
     };
-    let estimates = own.iter().filter_map(|(size, counts)| Some((RateEstimate::of(counts)?, weight(*size))));
-    let average = weighted_average(&estimates.collect::<Vec<_>>())?;
+    let games = own.iter().map(|(_, counts)| 2 * counts.pairs()).sum();
+    let found: Vec<_> =
+        own.iter().filter_map(|(size, counts)| Some((summary(counts, CONFIDENCE)?, weight(*size)))).collect();
+    // The variance that few pairs show is too small where their scores happen to agree. So each size has the variance of its effective
+    // games at the rate of all sizes, to which half a won and half a lost game are added.
+    let played: f64 = found.iter().map(|(one, _)| one.effective_games).sum();
+    let points: f64 = found.iter().map(|(one, _)| one.effective_games * one.rate).sum();
+    let common = (points + 0.5) / (played + 1.0);
+    let estimate = |one: &stats::Summary| RateEstimate {
+        rate: one.rate,
+        variance: common * (1.0 - common) / one.effective_games,
+    };
+    let average =
+        weighted_average(&found.iter().map(|(one, weight)| (estimate(one), *weight)).collect::<Vec<_>>())?;
     let z = quantile(0.5 + CONFIDENCE / 2.0).ok()?;
     let (low, high) = wilson(average.rate, 0.0, average.effective_games(), z);
-    let games = own.iter().map(|(_, counts)| 2 * counts.pairs()).sum();
     Some(Measured { size: None, games, rate: Rate { rate: average.rate, low, high } })
 }
 
@@ -85,18 +105,31 @@ pub(crate) fn with_words(
     confirmations: &[Confirmation],
 ) -> Vec<Recommended> {
     let with = |mut one: Recommended| {
-        let player = one.params.player_id();
-        one.words = words(&one, baseline, confirmed(player, confirmations));
-        let promote = || format!("gauntlet promote {} {} --as NAME", quoted(name), quoted(&one.label));
-        one.promote = one.is_final.then(promote);
+        let confirmation = confirmed(&one, baseline, confirmations);
+        let may_promote =
+            confirmation.is_some_and(|one| one.verdict == ConfirmationVerdict::Confirmed && one.as_planned);
+        one.words = words(&one, baseline, confirmation);
+        let promote = || {
+            let [name, label, baseline] = [name, &one.label, baseline].map(quoted);
+            format!("gauntlet promote {name} {label} --against {baseline} --as NAME")
+        };
+        one.promote = may_promote.then(promote);
         one
     };
     all.into_iter().map(with).collect()
 }
 
-/// The last confirmation of this player.
-fn confirmed(player: PlayerId, confirmations: &[Confirmation]) -> Option<&Confirmation> {
-    confirmations.iter().rev().find(|one| one.case_player == player)
+/// The last confirmation of this setting against the baseline, on its size if it is for one.
+fn confirmed<'c>(
+    one: &Recommended,
+    baseline: &str,
+    confirmations: &'c [Confirmation],
+) -> Option<&'c Confirmation> {
+    let (player, size) = (one.params.player_id(), one.recommendation.size);
+    let is_on =
+        |own: &Confirmation| size.is_none_or(|size| own.cells.iter().any(|cell| cell.size.get() == size));
+    let is_of = |own: &Confirmation| own.case_player == player && own.baseline == baseline;
+    confirmations.iter().rev().find(|own| is_of(own) && is_on(own))
 }
 
 /// A rate as on pages.
@@ -106,14 +139,19 @@ fn percent(rate: Rate) -> String {
 
 fn words(one: &Recommended, baseline: &str, confirmation: Option<&Confirmation>) -> String {
     let mut words = Vec::new();
-    match (&one.measured_overall, one.is_final) {
-        (Some(measured), true) => words.push(format!(
+    match (&one.measured_overall, one.is_final, one.last_games_left) {
+        (Some(measured), true, _) => words.push(format!(
             "It scored {} against {baseline} in {} games that had no part in choosing it.",
             percent(measured.rate),
             measured.games
         )),
-        (None, true) => words.push(format!("Its last games against {baseline} are still played.")),
-        (_, false) => {
+        (None, true, _) => words.push(format!("No game measured it against {baseline}.")),
+        (_, false, Some(left)) => {
+            words.push(format!(
+                "It is chosen. Its last games against {baseline} are still played: {left} are left."
+            ));
+        }
+        (_, false, None) => {
             words.push("This is the recommendation so far.".to_owned());
             if let Some(rate) = one.recommendation.overall {
                 words.push(format!(

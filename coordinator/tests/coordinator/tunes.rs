@@ -148,6 +148,63 @@ on_both_databases! {
         assert_eq!(status(&coordinator).await.confirmations.len(), 1);
     }
 
+    async fn the_last_games_are_judged_when_all_of_them_are_played(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&file(&[])).await.expect("applied");
+        let mut random = Random(7);
+        play_pairs(&coordinator, &mut random, 114).await;
+        let mut seen = Vec::new();
+        loop {
+            let now = status(&coordinator).await;
+            let best = &now.recommendations[0];
+            if now.games_left == 0 {
+                assert!(best.is_final && best.last_games_left.is_none(), "{best:?}");
+                break;
+            }
+            if let Some(left) = best.last_games_left {
+                assert!(!best.is_final && best.recommendation.verdict == Verdict::Unknown, "{best:?}");
+                assert!(best.words.contains(&format!("are still played: {left} are left")), "{}", best.words);
+                assert!(best.promote.is_none() && now.confirmations.is_empty(), "{best:?}");
+                seen.push(left);
+            }
+            assert!(play_pairs(&coordinator, &mut random, 1).await > 0);
+        }
+        assert!(seen.len() > 1 && seen.is_sorted_by(|a, b| a > b), "{seen:?}");
+    }
+
+    async fn sizes_with_the_same_setting_are_confirmed_together(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let parameters = "rave_k = { range = [0, 1000], start = 100 }\nkeep_tree = { start = false }";
+        let each = file(&[
+            ("preset = \"rave\"", "preset = \"rave\"\nset = { keep_tree = false }"),
+            ("games = 240", "games = 200\nobjective = \"each\""),
+            (parameters, "keep_tree = { start = false }"),
+        ]);
+        coordinator.apply(&each).await.expect("applied");
+        let mut random = Random(7);
+        while status(&coordinator).await.games_left > 0 {
+            assert!(play_pairs(&coordinator, &mut random, 5).await > 0);
+        }
+        let done = status(&coordinator).await;
+        let [small, large] = &done.recommendations[..] else { panic!("{done:?}") };
+        assert_eq!(small.params, large.params, "the tree kept is better on both sizes");
+        for one in [small, large] {
+            let [measured] = &one.measured[..] else { panic!("{one:?}") };
+            let overall = one.measured_overall.as_ref().expect("measured");
+            assert_eq!((overall.games, overall.rate), (measured.games, measured.rate), "few games, one interval");
+        }
+        let [confirmation] = &done.confirmations[..] else { panic!("{done:?}") };
+        assert_eq!(confirmation.cells.len(), 2, "on both sizes");
+        let on = |size: u8| protocol::confirm::ConfirmRequest {
+            sizes: vec![engine::havannah::BoardSize::new(size).expect("a size")],
+            against: Some("rave".to_owned()),
+            preview: true,
+            ..protocol::confirm::ConfirmRequest::of(&small.label)
+        };
+        let known = coordinator.confirm("tune", on(4), "ada").await.expect("an answer");
+        assert_eq!(known.confirmation.map(|one| one.experiment), Some(confirmation.experiment));
+    }
+
     async fn a_replay_and_a_restart_recommend_the_same(database: Database) {
         let (coordinator, clock) = open(&database).await;
         coordinator.apply(&file(&[])).await.expect("applied");

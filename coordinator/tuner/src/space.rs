@@ -46,6 +46,9 @@ pub enum Scale {
     Log,
 }
 
+/// Up to this number, 2⁵³, whole numbers and their differences are exact as real ones.
+const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
+
 /// What values a parameter has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
@@ -72,7 +75,7 @@ pub enum Kind {
         scale: Scale,
     },
     /// On or off.
-    Flag,
+    Flag {},
     /// One of some words, without an order.
     Word {
         /// The words.
@@ -82,6 +85,7 @@ pub enum Kind {
 
 /// A parameter matters only where another one has one of these values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunedCondition"))]
 pub struct Condition {
     /// The other parameter, which stands before this one.
@@ -186,7 +190,7 @@ impl Kind {
     /// How many values a flag or word has; none for numbers.
     pub(crate) fn choices(&self) -> Option<usize> {
         match self {
-            Self::Flag => Some(2),
+            Self::Flag {} => Some(2),
             Self::Word { values } => Some(values.len()),
             Self::Real { .. } | Self::Whole { .. } => None,
         }
@@ -200,11 +204,20 @@ impl Kind {
         }
     }
 
+    /// The coordinate of one of the two whole numbers around a coordinate: `chance`, from 0 to 1, decides, so that the mean of the numbers
+    /// is right. None for other parameters.
+    pub(crate) fn whole_by_chance(&self, coordinate: f64, chance: f64) -> Option<f64> {
+        let Self::Whole { low, high, scale } = self else { return None };
+        let [low, high] = [*low as f64, *high as f64];
+        let whole = (real(coordinate, low, high, *scale) + chance).floor();
+        unit(whole.clamp(low, high), low, high, *scale)
+    }
+
     fn check(&self) -> Result<(), String> {
         let (low, high, scale) = match self {
             Self::Real { low, high, scale } => (*low, *high, *scale),
             Self::Whole { low, high, scale } => (*low as f64, *high as f64, *scale),
-            Self::Flag => return Ok(()),
+            Self::Flag {} => return Ok(()),
             Self::Word { values } => {
                 let different: std::collections::BTreeSet<&String> = values.iter().collect();
                 return if values.len() < 2 || different.len() < values.len() {
@@ -218,6 +231,10 @@ impl Kind {
             Err(format!("the range {low} to {high} has no two values"))
         } else if scale == Scale::Log && low <= 0.0 {
             Err(format!("a range on a log scale begins above 0, not at {low}"))
+        } else if scale == Scale::Log && !(high / low).is_finite() {
+            Err(format!("a range on a log scale cannot span {low:e} to {high:e}"))
+        } else if matches!(self, Self::Whole { .. }) && low.abs().max(high.abs()) > LARGEST_WHOLE {
+            Err(format!("whole numbers go from -{LARGEST_WHOLE} to {LARGEST_WHOLE}"))
         } else {
             Ok(())
         }
@@ -246,7 +263,7 @@ impl Kind {
             (Self::Whole { low, high, scale }, Value::Whole(x)) => {
                 unit(*x as f64, *low as f64, *high as f64, *scale)
             }
-            (Self::Flag, Value::Flag(on)) => Some(f64::from(u8::from(*on))),
+            (Self::Flag {}, Value::Flag(on)) => Some(f64::from(u8::from(*on))),
             (Self::Word { values }, Value::Word(word)) => {
                 values.iter().position(|one| one == word).map(|place| place as f64)
             }
@@ -262,17 +279,18 @@ impl Kind {
         }
     }
 
-    /// The value nearest to a coordinate, for real numbers to five digits.
+    /// The value nearest to a coordinate, for real numbers to five digits, or more where the range is narrow.
     pub(crate) fn value(&self, coordinate: f64) -> Value {
         match self {
             Self::Real { low, high, scale } => {
-                Value::Real(short(real(coordinate, *low, *high, *scale)).clamp(*low, *high))
+                let digits = 4.0 + (low.abs().max(high.abs()) / (high - low)).log10().max(0.0).floor();
+                Value::Real(short(real(coordinate, *low, *high, *scale), digits as usize).clamp(*low, *high))
             }
             Self::Whole { low, high, scale } => {
                 let exact = real(coordinate, *low as f64, *high as f64, *scale);
                 Value::Whole((exact.round() as i64).clamp(*low, *high))
             }
-            Self::Flag => Value::Flag(coordinate >= 0.5),
+            Self::Flag {} => Value::Flag(coordinate >= 0.5),
             Self::Word { values } => {
                 Value::Word(values[(coordinate.round() as usize).min(values.len() - 1)].clone())
             }
@@ -283,7 +301,7 @@ impl Kind {
         match self {
             Self::Real { low, high, .. } => format!("a real number from {low} to {high} is expected"),
             Self::Whole { low, high, .. } => format!("a whole number from {low} to {high} is expected"),
-            Self::Flag => "true or false is expected".to_owned(),
+            Self::Flag {} => "true or false is expected".to_owned(),
             Self::Word { values } => format!("one of {} is expected", values.join(", ")),
         }
     }
@@ -297,9 +315,9 @@ fn unit(x: f64, low: f64, high: f64, scale: Scale) -> Option<f64> {
     })
 }
 
-/// The number to five significant digits.
-fn short(x: f64) -> f64 {
-    format!("{x:.4e}").parse().unwrap_or(x)
+/// The number to so many significant digits after the first.
+fn short(x: f64, digits: usize) -> f64 {
+    format!("{x:.digits$e}").parse().unwrap_or(x)
 }
 
 /// The inverse of [`unit`].
@@ -333,7 +351,11 @@ impl Space {
             let Some(condition) = &one.only_if else { continue };
             let on = before.iter().find(|other| other.name == condition.parameter);
             let on = on.filter(|on| !matches!(on.kind, Kind::Real { .. }));
-            let on = on.ok_or(SpaceError::Condition { name, on: condition.parameter.clone() })?;
+            let on =
+                on.ok_or(SpaceError::Condition { name: name.clone(), on: condition.parameter.clone() })?;
+            if condition.values.is_empty() {
+                return Err(SpaceError::Range { name, reason: "its condition has no value".to_owned() });
+            }
             for value in &condition.values {
                 on.coordinate(value)?;
             }

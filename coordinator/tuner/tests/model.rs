@@ -12,7 +12,7 @@ fn parameter(name: &str, kind: Kind, start: Value) -> Parameter {
 /// A tune in which `x` = 0.5 is best, and the flag is good.
 fn tune(trials: usize) -> Tune {
     let space = Space::new(vec![
-        parameter("flag", Kind::Flag, Value::Flag(false)),
+        parameter("flag", Kind::Flag {}, Value::Flag(false)),
         parameter("x", Kind::Real { low: 0.0, high: 1.0, scale: Scale::Linear }, Value::Real(0.1)),
         parameter("n", Kind::Whole { low: 1, high: 4, scale: Scale::Linear }, Value::Whole(1)),
     ]);

@@ -63,3 +63,41 @@ fn what_is_wrong_is_named() {
     let unknown = "clip".parse::<StrategyName>().expect_err("unknown").to_string();
     assert!(unknown.contains("clip") && unknown.contains("clop"), "{unknown}");
 }
+
+#[test]
+fn ranges_that_no_search_can_use_are_refused() {
+    for (json, why) in [
+        (r#"[{"name":"x","kind":"real","low":1e-300,"high":1e300,"scale":"log","start":1}]"#, "cannot span"),
+        (
+            r#"[{"name":"x","kind":"whole","low":-9223372036854775808,"high":9223372036854775807,"start":0}]"#,
+            "whole numbers go",
+        ),
+        (r#"[{"name":"x","kind":"flag","strat":true,"start":false}]"#, "unknown field `strat`"),
+        (
+            r#"[{"name":"x","kind":"flag","start":true},{"name":"y","kind":"flag","start":true,"only_if":{"parameter":"x","values":[]}}]"#,
+            "its condition has no value",
+        ),
+        (
+            r#"[{"name":"x","kind":"flag","start":true},{"name":"y","kind":"flag","start":true,"only_if":{"parameter":"x","values":[true],"zzz":1}}]"#,
+            "unknown field `zzz`",
+        ),
+    ] {
+        let error = space(json).expect_err(why);
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
+fn numbers_of_a_narrow_range_have_enough_digits_to_differ() {
+    let json = r#"[{"name":"x","kind":"real","low":1,"high":1.0000001,"start":1}]"#;
+    let mut tune = tuner::Tune::new(
+        space(json).expect("a space"),
+        tuner::Objective::on(5),
+        StrategyName::Random,
+        100,
+        1,
+    );
+    let values: std::collections::BTreeSet<String> =
+        (0..20).map(|_| format!("{:?}", tune.ask().1.point["x"])).collect();
+    assert!(values.len() > 1, "{values:?}");
+}

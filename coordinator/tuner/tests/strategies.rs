@@ -37,6 +37,32 @@ fn spsa_climbs_slopes_with_many_pairs_outstanding() {
     assert!(regret < 0.082, "{regret}");
 }
 
+#[test]
+fn spsa_moves_whole_numbers_on_a_logarithmic_scale_too() {
+    let space: Space = serde_json::from_str(
+        r#"[{ "name": "width", "kind": "whole", "low": 1, "high": 8, "scale": "log", "start": 1 }]"#,
+    )
+    .expect("a space");
+    let mut tune = Tune::new(space, Objective::on(5), StrategyName::Spsa, 1000, 1);
+    let width = |point: &tuner::Point| {
+        let Value::Whole(width) = point["width"] else { panic!("{point:?}") };
+        width
+    };
+    for _ in 0..500 {
+        let (number, proposal) = tune.ask();
+        let Opponent::Point(other) = &proposal.opponent else { panic!("{proposal:?}") };
+        // The wider one wins, and equal ones win a game each.
+        let ahead = (width(&proposal.point) - width(other)).signum();
+        let outcome = match ahead {
+            1 => Outcome { wins: 2, draws: 0, losses: 0 },
+            0 => Outcome { wins: 1, draws: 0, losses: 1 },
+            _ => Outcome { wins: 0, draws: 0, losses: 2 },
+        };
+        tune.tell(number, outcome).expect("a result");
+    }
+    assert_eq!(width(&tune.best()[0]), 8);
+}
+
 /// A tune on `conditional` whose every pair against the baseline ends like this.
 fn against(outcome: Outcome) -> Tune {
     let landscape = landscape("conditional");

@@ -163,7 +163,7 @@ fn parameter(name: &str, mut section: Section<'_>, problems: &mut Problems) -> O
     let span = section.span.clone();
     let domain = Params::info(name)?.domain;
     let kind = match domain {
-        Domain::Flag => Some(Kind::Flag),
+        Domain::Flag => Some(Kind::Flag {}),
         Domain::Words(all) => match section.optional("values") {
             None => Some(Kind::Word { values: all.iter().map(|word| (*word).to_owned()).collect() }),
             Some(node) => words(name, node, problems).map(|values| Kind::Word { values }),
@@ -288,7 +288,7 @@ fn parameters_of_row(row: &ParameterRow, base: &Params) -> Vec<Parameter> {
     }
     let is_on = first.is_some_and(|first| kind.contains(&first));
     let on = Condition { parameter: switch(&name), values: vec![Value::Flag(true)] };
-    let flag = Parameter { name: switch(&name), kind: Kind::Flag, start: Value::Flag(is_on), only_if };
+    let flag = Parameter { name: switch(&name), kind: Kind::Flag {}, start: Value::Flag(is_on), only_if };
     vec![flag, Parameter { name, kind, start, only_if: Some(on) }]
 }
 

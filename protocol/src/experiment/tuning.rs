@@ -250,7 +250,7 @@ pub(crate) fn extremes(space: &Space) -> Vec<Point> {
         let values = match &parameter.kind {
             tuner::Kind::Real { low, high, .. } => vec![Value::Real(*low), Value::Real(*high)],
             tuner::Kind::Whole { low, high, .. } => vec![Value::Whole(*low), Value::Whole(*high)],
-            tuner::Kind::Flag => vec![Value::Flag(false), Value::Flag(true)],
+            tuner::Kind::Flag {} => vec![Value::Flag(false), Value::Flag(true)],
             tuner::Kind::Word { values } => values.iter().cloned().map(Value::Word).collect(),
         };
         for value in values {

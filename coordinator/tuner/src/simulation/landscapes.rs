@@ -154,7 +154,7 @@ fn useless() -> Landscape {
 fn conditional() -> Landscape {
     let flag = Parameter {
         name: "heuristic".to_owned(),
-        kind: Kind::Flag,
+        kind: Kind::Flag {},
         start: Value::Flag(false),
         only_if: None,
     };
@@ -224,7 +224,7 @@ fn engine() -> Landscape {
         [[0.49, -0.12, -0.20, -0.24, 0.38, 0.24, 0.53], [-0.28, 0.36, 1.21, 0.80, 0.0, 0.75, 0.0]];
     let flag = |name: &str| Parameter {
         name: name.to_owned(),
-        kind: Kind::Flag,
+        kind: Kind::Flag {},
         start: Value::Flag(false),
         only_if: None,
     };

@@ -131,11 +131,10 @@ impl Strategy for Spsa {
     }
 }
 
-/// A whole number is rounded up or down by chance, so that its mean is right.
+/// A whole number is rounded up or down by chance, so that its mean is right. On a logarithmic scale, too: a step from 1 is else never as
+/// large as to reach 2.
 fn round(problem: &Problem, parameter: usize, t: f64, rng: &mut Rng) -> f64 {
-    let kind = &problem.space.parameters()[parameter].kind;
-    let Some(steps) = kind.steps() else { return t };
-    ((t * steps + rng.uniform()).floor() / steps).clamp(0.0, 1.0)
+    problem.space.parameters()[parameter].kind.whole_by_chance(t, rng.uniform()).unwrap_or(t)
 }
 
 #[cfg(test)]
