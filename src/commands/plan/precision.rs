@@ -1,5 +1,7 @@
 //! How near a tune is expected to come to the best setting: by the same strategy, on simulated games over the same space.
 
+use crate::logging;
+use indicatif::{ProgressBar, ProgressStyle};
 use protocol::experiment::Experiment;
 use protocol::tune::{Tune, sizes};
 use rayon::prelude::*;
@@ -79,13 +81,21 @@ impl TunePlan {
 
 fn expected(tune: &Tune, objective: &Objective, strategy: StrategyName) -> Expected {
     let landscapes = if tune.games > MANY_GAMES { FEW_LANDSCAPES } else { LANDSCAPES };
+    // With many parameters and games this takes minutes.
+    let style =
+        ProgressStyle::with_template("{bar:30} {pos}/{len} simulated tunes, which tell the precision")
+            .expect("a valid template");
+    let bar = logging::bars().add(ProgressBar::new(landscapes).with_style(style));
+    bar.tick();
     let play = |number: u64| {
         let landscape = over(&tune.parameters, objective, number);
         let run = Run { strategy, seed: number, outstanding: OUTSTANDING, arrival: Arrival::AnyOrder };
         let course = simulate(&landscape, run, &[tune.games], || Duration::ZERO);
+        bar.inc(1);
         (landscape.regret_of_start(), course.regrets[0])
     };
     let found: Vec<(f64, f64)> = (1..=landscapes).into_par_iter().map(play).collect();
+    bar.finish_and_clear();
     let mean = |of: fn(&(f64, f64)) -> f64| found.iter().map(of).sum::<f64>() / landscapes as f64;
     Expected {
         landscapes,
