@@ -57,7 +57,13 @@ fn nonsense_is_an_error_that_names_the_nearest_valid_thing() {
     for (arguments, reason) in [
         (&["--size", "4", "h1"][..], "its rows are `a` to `g`"),
         (&["a1"], "give --size"),
-        (&["--size", "4", "--solver", "alpha-beta", "--threads", "2"], "only `--solver pns` has threads"),
+        (&["--size", "4", "--solver", "alpha-beta", "--threads", "2"], "only `--solver pns` has --threads"),
+        (&["--size", "4", "--player", "uct"], "only `--solver mcts` has --player"),
+        (
+            &["--size", "4", "--solver", "mcts", "--lookahead", "1"],
+            "only `--solver pns` or `--solver pns-table` has --lookahead",
+        ),
+        (&["--size", "4", "--solver", "mcts", "--memory", "99999"], "uses 4096 MiB at most"),
     ] {
         let output = solve(arguments);
         assert_eq!(output.status.code(), Some(1));

@@ -1,7 +1,7 @@
 //! `gauntlet solve`: proves who wins a position.
 
 use super::print;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use engine::havannah::{Board, BoardSize, Cell, Notation, Params};
 use engine::search::{Game, ProvenOutcome};
@@ -64,14 +64,14 @@ pub(crate) struct SolveArgs {
     fresh: FreshNumbers,
     /// How far a proof-number search examines a move before it becomes a node: 0 tests whether the move ends the game,
     /// 1 also whether a reply wins, 2 also whether the move makes two threats.
-    #[arg(long, default_value_t = 2, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(..=2), help_heading = HOW)]
+    #[arg(long, default_value_t = MOST_LOOKAHEAD, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(..=i64::from(MOST_LOOKAHEAD)), help_heading = HOW)]
     lookahead: u8,
     /// The solver `pns` returns to the root after every expansion. By default it stays below a node until the node's numbers
     /// reach their thresholds.
     #[arg(long, help_heading = HOW)]
     no_thresholds: bool,
     /// The player whose search the solver `mcts` uses.
-    #[arg(long, default_value = "rave", value_name = "PRESET", help_heading = HOW)]
+    #[arg(long, default_value = RAVE, value_name = "PRESET", help_heading = HOW)]
     player: String,
     /// Seed of the solver `mcts`.
     #[arg(long, default_value_t = 1, help_heading = HOW)]
@@ -89,6 +89,15 @@ pub(crate) struct SolveArgs {
     #[arg(long)]
     json: bool,
 }
+
+/// The player of `mcts`, unless another is named.
+const RAVE: &str = "rave";
+
+/// The furthest lookahead of proof-number searches, in plies.
+const MOST_LOOKAHEAD: u8 = 2;
+
+/// The largest tree of `mcts`.
+const MOST_MCTS_MIB: u32 = 4096;
 
 /// The heading in `--help` of options that change the effort, never the outcome.
 const HOW: &str = "Configuration of the solvers";
@@ -166,12 +175,36 @@ impl SolveArgs {
         }
     }
 
+    /// Refuses what the chosen solver has not.
+    fn check(&self) -> Result<()> {
+        let (usual, table, tree) = (ProofNumberConfig::default(), Method::PnsTable, Method::Pns);
+        for (is_set, option, solvers) in [
+            (self.threads > NonZeroUsize::MIN, "--threads", &[tree][..]),
+            (self.no_thresholds, "--no-thresholds", &[tree]),
+            (self.copies != DfPn::COPIES, "--copies", &[table]),
+            (self.epsilon != usual.epsilon, "--epsilon", &[tree, table]),
+            (self.fresh != FreshNumbers::default(), "--fresh", &[tree, table]),
+            (self.lookahead != MOST_LOOKAHEAD, "--lookahead", &[tree, table]),
+            (self.player != RAVE, "--player", &[Method::Mcts]),
+            (self.seed != 1, "--seed", &[Method::Mcts]),
+        ] {
+            let names: Vec<String> =
+                solvers.iter().map(|solver| format!("`--solver {}`", solver.name())).collect();
+            ensure!(!is_set || solvers.contains(&self.solver), "only {} has {option}", names.join(" or "));
+        }
+        ensure!(
+            self.solver != Method::Mcts || self.memory <= MOST_MCTS_MIB,
+            "--memory: `--solver mcts` uses {MOST_MCTS_MIB} MiB at most"
+        );
+        Ok(())
+    }
+
     fn solver(&self) -> Result<Box<dyn Solver<Board>>> {
+        self.check()?;
         let config = self.config();
         Ok(solver(match self.solver {
             Method::Pns if self.threads == NonZeroUsize::MIN => solvers::Method::ProofNumbers(config),
             Method::Pns => solvers::Method::ParallelProofNumbers(config, self.threads),
-            _ if self.threads > NonZeroUsize::MIN => bail!("only `--solver pns` has threads"),
             Method::AlphaBeta => solvers::Method::AlphaBeta,
             Method::PnsTable => solvers::Method::DfPn(config, self.copies),
             Method::Mcts => {
