@@ -32,6 +32,7 @@ mod winning_structure;
 pub use board::{Board, PlayError};
 pub use cell::{BadBoardSize, BoardSize, Cell, Notation, ParseCellError};
 pub use heuristics::Heuristics;
+pub(crate) use identity::NO_DEPTH_SHARE;
 pub use knowledge::{knowledge, knowledge_points};
 pub use outcome::{Outcome, WinKind};
 pub use params::{

@@ -101,13 +101,6 @@ struct LifeArgs {
     pin: Pinning,
 }
 
-impl LifeArgs {
-    /// The longest wait for a coordinator that is absent, if there is one.
-    fn patience(&self) -> Option<Duration> {
-        [self.max_hours, self.exit_when_idle].into_iter().flatten().min()
-    }
-}
-
 /// How the machine's speed is measured.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Calibration")]
@@ -145,12 +138,29 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
     stop_in_steps(stop.clone())?;
     let name = args.name.clone().unwrap_or_else(host_name);
     let state = StateDir::open(&args.dir)?;
-    let (coordinator, token) = match (&args.join, &args.coordinator, &args.token) {
+    let slots = args.slots.unwrap_or_else(cores);
+    let mut config = worker::Config {
+        memory: args.memory_per_slot.unwrap_or_else(|| worker::memory::per_slot(slots)),
+        labels: args.label,
+        calibration: args.calibration.into(),
+        log: crate::logging::tail(),
+        max_games: args.life.max_games,
+        max_time: args.life.max_hours,
+        max_idle: args.life.exit_when_idle,
+        quiet_hours: args.life.quiet_hours,
+        pinning: args.life.pin,
+        niceness: args.life.nice,
+        grace: args.life.grace,
+        checkpoint_every: args.life.checkpoint_every,
+        // Joining gives the coordinator and the token.
+        ..worker::Config::new("", "", args.dir, name, slots)
+    };
+    (config.coordinator, config.token) = match (&args.join, &args.coordinator, &args.token) {
         (_, Some(coordinator), Some(token)) => (coordinator.clone(), token.clone()),
         (Some(invitation), ..) => {
             let invitation: Invitation = invitation.parse()?;
-            let joining = worker::join::join(&state, &invitation, &name, &stop.finish);
-            let joined = match args.life.patience() {
+            let joining = worker::join::join(&state, &invitation, &config.name, &stop.finish);
+            let joined = match config.patience() {
                 Some(patience) => tokio::time::timeout(patience, joining).await.with_context(|| {
                     format!(
                         "nobody at {} let this machine join for {} s",
@@ -172,27 +182,11 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
                 format!(
                     "no machine ever joined in {}: give --join CODE@HOST:PORT (`gauntlet serve` prints it, the \
                      dashboard makes another), or --coordinator and --token",
-                    args.dir.display()
+                    config.dir.display()
                 )
             })?;
             (args.coordinator.clone().unwrap_or(kept.coordinator), kept.token)
         }
-    };
-    let slots = args.slots.unwrap_or_else(cores);
-    let config = worker::Config {
-        memory: args.memory_per_slot.unwrap_or_else(|| worker::memory::per_slot(slots)),
-        labels: args.label,
-        calibration: args.calibration.into(),
-        log: crate::logging::tail(),
-        max_games: args.life.max_games,
-        max_time: args.life.max_hours,
-        max_idle: args.life.exit_when_idle,
-        quiet_hours: args.life.quiet_hours,
-        pinning: args.life.pin,
-        niceness: args.life.nice,
-        grace: args.life.grace,
-        checkpoint_every: args.life.checkpoint_every,
-        ..worker::Config::new(coordinator, token, args.dir, name, slots)
     };
     Ok(worker::run_in(state, config, stop).await?)
 }

@@ -221,15 +221,18 @@ impl<A: CoordinatorApi> Session<A> {
             }
             if self.draining && self.in_flight.open_leases() == 0 {
                 match self.in_flight.unsent() as u64 {
-                    0 => info!("all games are delivered"),
-                    unsent if self.is_alone() => warn!(
-                        "the coordinator has not answered for the grace time: {} left in the spool for the next start",
-                        counted(unsent, "finished game")
-                    ),
+                    0 => {
+                        info!("all games are delivered");
+                        return Ok(());
+                    }
+                    unsent if self.is_alone() => {
+                        warn!(
+                            "the coordinator has not answered for the grace time: {} left in the spool for the next start",
+                            counted(unsent, "finished game")
+                        );
+                        return Ok(());
+                    }
                     _ => {}
-                }
-                if self.in_flight.unsent() == 0 || self.is_alone() {
-                    return Ok(());
                 }
             }
             let due = self.next_look().min(self.next_call());

@@ -69,7 +69,6 @@ impl AddAssign for Imported {
 }
 
 /// A game that may be stored.
-#[derive(Clone)]
 struct Arrival {
     play: Play,
     record: PlayRecord,
@@ -95,8 +94,10 @@ impl Coordinator {
             drop(tx);
             let planned: HashSet<CellId> = planned.into_iter().map(|planned| planned.cell).collect();
             let (arrivals, mut imported) = compute(move || judged(games, &planned)).await?;
-            for part in arrivals.chunks(PART) {
-                let (part, terms) = (part.to_vec(), coordinator.inner.terms.clone());
+            let mut arrivals = arrivals.into_iter().peekable();
+            while arrivals.peek().is_some() {
+                let part: Vec<Arrival> = arrivals.by_ref().take(PART).collect();
+                let terms = coordinator.inner.terms.clone();
                 let change = changing(move |tx, now_ms| {
                     Box::pin(async move { store(tx, (row.id, now_ms), part, &terms).await })
                 });
@@ -240,7 +241,6 @@ async fn store(
     batch.written().await?;
     batch.now_ms = now_ms;
     bounds::compare(&mut batch).await?;
-    batch.written().await?;
     Ok(imported)
 }
 

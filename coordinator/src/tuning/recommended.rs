@@ -5,7 +5,7 @@ use crate::store::StoreError;
 use protocol::confirm::{Confirmation, ConfirmationVerdict};
 use protocol::tune::{Measured, Recommended};
 use protocol::words::quoted;
-use stats::{PairCounts, RateEstimate, quantile, summary, weighted_average, wilson};
+use stats::{PairCounts, RateEstimate, common_rate, quantile, summary, weighted_average, wilson};
 use tuner::{Aim, Model, Rate, Recommendation, Verdict};
 
 /// The confidence of all intervals.
@@ -67,17 +67,9 @@ fn overall(live: &LiveTune, own: &[(u8, PairCounts)], measured: &[Measured]) -> 
     let games = own.iter().map(|(_, counts)| 2 * counts.pairs()).sum();
     let found: Vec<_> =
         own.iter().filter_map(|(size, counts)| Some((summary(counts, CONFIDENCE)?, weight(*size)))).collect();
-    // The variance that few pairs show is too small where their scores happen to agree. So each size has the variance of its effective
-    // games at the rate of all sizes, to which half a won and half a lost game are added.
-    let played: f64 = found.iter().map(|(one, _)| one.effective_games).sum();
-    let points: f64 = found.iter().map(|(one, _)| one.effective_games * one.rate).sum();
-    let common = (points + 0.5) / (played + 1.0);
-    let estimate = |one: &stats::Summary| RateEstimate {
-        rate: one.rate,
-        variance: common * (1.0 - common) / one.effective_games,
-    };
-    let average =
-        weighted_average(&found.iter().map(|(one, weight)| (estimate(one), *weight)).collect::<Vec<_>>())?;
+    let common = common_rate(found.iter().map(|(one, _)| one));
+    let estimates = found.iter().map(|(one, weight)| (RateEstimate::under(common, one), *weight));
+    let average = weighted_average(&estimates.collect::<Vec<_>>())?;
     let z = quantile(0.5 + CONFIDENCE / 2.0).ok()?;
     let (low, high) = wilson(average.rate, 0.0, average.effective_games(), z);
     Some(Measured { size: None, games, rate: Rate { rate: average.rate, low, high } })

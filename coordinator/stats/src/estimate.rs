@@ -1,6 +1,6 @@
 //! The rate of a cell with its sampling variance: what comparisons between cells are made of.
 
-use crate::PairCounts;
+use crate::{PairCounts, Summary};
 
 /// A rate with the variance of its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,6 +36,13 @@ impl RateEstimate {
         Some(Self { rate: moments.rate, variance })
     }
 
+    /// The rate of a cell, with the variance that the true rate `truth` gives its effective games. The variance that few pairs show is too
+    /// small where their scores happen to agree.
+    #[must_use]
+    pub fn under(truth: f64, cell: &Summary) -> Self {
+        Self { rate: cell.rate, variance: truth * (1.0 - truth) / cell.effective_games }
+    }
+
     /// The standard error of the rate.
     #[must_use]
     pub fn error(&self) -> f64 {
@@ -49,6 +56,17 @@ impl RateEstimate {
         let spread = self.rate * (1.0 - self.rate);
         if spread > 0.0 { spread / self.variance } else { 1.0 / self.error() }
     }
+}
+
+/// The mean rate of cells by their effective games. Half a won and half a lost game are added: a rate of 0 or 1 would leave no variance.
+#[must_use]
+pub fn common_rate<'c>(cells: impl IntoIterator<Item = &'c Summary>) -> f64 {
+    let (mut points, mut games) = (0.5, 1.0);
+    for cell in cells {
+        points += cell.effective_games * cell.rate;
+        games += cell.effective_games;
+    }
+    points / games
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ pub use list::{RatedPlayer, RatingList};
 
 use crate::chi_square::ChiSquare;
 use crate::counts::{Moments, PairCounts};
-use crate::estimate::RateEstimate;
+use crate::estimate::{RateEstimate, common_rate};
 use crate::importance::{Importances, Value};
 use crate::multiple::{benjamini_hochberg, e_bh};
 use crate::normal::{probability_below, two_sided};
@@ -339,22 +339,14 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
     results
 }
 
-/// The estimates with their weights, with the variance that a true rate gives the effective games of each cell. The variance that
-/// few pairs show is too small where their scores happen to agree.
+/// The estimates with their weights, under a true rate.
 fn under(cells: &[Cell], rate: f64) -> Vec<(RateEstimate, f64)> {
-    let variance = |cell: &Cell| rate * (1.0 - rate) / cell.summary.effective_games;
-    cells
-        .iter()
-        .map(|cell| (RateEstimate { rate: cell.estimate.rate, variance: variance(cell) }, cell.row.weight))
-        .collect()
+    cells.iter().map(|cell| (RateEstimate::under(rate, &cell.summary), cell.row.weight)).collect()
 }
 
 /// Whether the case has the same rate on all sizes, which under that hypothesis is the mean by effective games.
 fn heterogeneity_of(cells: &[Cell]) -> Option<ChiSquare> {
-    let games: f64 = cells.iter().map(|cell| cell.summary.effective_games).sum();
-    let points: f64 = cells.iter().map(|cell| cell.summary.effective_games * cell.estimate.rate).sum();
-    // Half a won and half a lost game are added: a rate of 0 or 1 would leave no variance.
-    let rate = (points + 0.5) / (games + 1.0);
+    let rate = common_rate(cells.iter().map(|cell| &cell.summary));
     heterogeneity(&under(cells, rate).into_iter().map(|(estimate, _)| estimate).collect::<Vec<_>>())
 }
 

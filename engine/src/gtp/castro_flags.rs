@@ -1,7 +1,7 @@
 //! The player flags of castro, so that programs written for castro can set up a player here.
 
 use super::refusal::{Refusal, excerpt};
-use crate::havannah::{Params, PlayoutCompat};
+use crate::havannah::{NO_DEPTH_SHARE, Params, PlayoutCompat};
 use crate::params::{ParamValue, SetParamError};
 
 /// The meaning of a flag.
@@ -153,7 +153,7 @@ fn set_number_or_share(
     let counts_from_root = params.heuristics.playout_compat == PlayoutCompat::Published;
     let usual_value = match usual {
         // Beside a number the program had no share. Where moves are counted from the root, that is more than a share of 1.
-        "ring_depth_share" if counts_from_root => ParamValue::Number(1000.0),
+        "ring_depth_share" if counts_from_root => ParamValue::Number(NO_DEPTH_SHARE),
         _ => Params::default().get(usual).expect("flags name parameters of the table"),
     };
     params.set(usual, &usual_value)

@@ -39,9 +39,6 @@ fn outcome_word(proven: ProvenOutcome, mover: Side) -> String {
     }
 }
 
-/// The name of the position among its moves.
-const POSITION: &str = "position";
-
 impl Session {
     pub(super) fn solve(&mut self, arguments: &[&str]) -> Reply {
         match arguments {
@@ -127,24 +124,25 @@ impl Session {
         if let Some(answer) = self.known_without_search() {
             return Ok(answer.outcome);
         }
-        let claim =
-            self.search.as_ref().map_or(ProvenOutcome::Unknown, |search| self.with_swap(search.claim()));
-        Ok(self.outcome_word(claim))
+        let claim = self.search.as_ref().map_or(ProvenOutcome::Unknown, |search| search.claim());
+        Ok(self.position_word(claim))
     }
 
     /// Asks a solver to confirm everything that the player's search has proven of the position and its moves.
     pub(super) fn player_confirm(&mut self, arguments: &[&str]) -> Reply {
         let (time, nodes) = self.solve_limits_of(arguments)?;
         let Some(search) = &self.search else { return Ok(String::new()) };
-        let mut claims = vec![(POSITION.to_owned(), search.claim(), self.play.board().clone())];
+        let position = format!("position {}", self.position_word(search.claim()));
+        let mut claims = vec![(position, search.claim(), self.play.board().clone())];
         for child in search.children(&[]) {
             let mut after = self.play.board().clone();
             after.play_slot(child.slot);
-            claims.push((self.write_move(Move::Stone(Cell(child.slot))), child.claim, after));
+            let word = self.write_move(Move::Stone(Cell(child.slot)));
+            claims.push((format!("{word} {}", self.outcome_word(child.claim)), child.claim, after));
         }
         claims.retain(|(_, claim, _)| *claim != ProvenOutcome::Unknown);
         let mut left = time;
-        let lines = claims.iter().map(|(name, claim, board)| {
+        let lines = claims.iter().map(|(told, claim, board)| {
             let proven = if left.is_zero() {
                 ProvenOutcome::Unknown
             } else {
@@ -159,8 +157,7 @@ impl Session {
             } else {
                 "refuted"
             };
-            let claim = if name == POSITION { self.with_swap(*claim) } else { *claim };
-            format!("{name} {} {found}", self.outcome_word(claim))
+            format!("{told} {found}")
         });
         Ok(lines.collect::<Vec<_>>().join("\n"))
     }
@@ -243,32 +240,32 @@ impl Session {
         first.then(|| Answer { best: "unknown".into(), ..answer("black_or_draw".into()) })
     }
 
-    /// Whether the player to move may take the other side, and so the better of both.
+    /// Whether the player to move may take the other side.
     fn can_swap(&self) -> bool {
         self.may_swap && self.play.is_time_to_swap()
     }
 
-    /// What a proof of the position, from White's view, means for the players: one of them may be able to swap.
-    fn with_swap(&self, claim: ProvenOutcome) -> ProvenOutcome {
+    /// What an outcome for the player to move means for that player, who may be able to swap, and so to choose the better of both sides.
+    fn with_swap(&self, own: ProvenOutcome) -> ProvenOutcome {
+        if self.can_swap() { own.better(own.inverted()) } else { own }
+    }
+
+    /// The word for a proof of the position from White's view.
+    fn position_word(&self, claim: ProvenOutcome) -> String {
         let mover = self.play.board().to_move();
-        let own = claim.as_seen_by(mover);
-        if self.can_swap() { own.better(own.inverted()).as_seen_by(mover) } else { claim }
+        self.outcome_word(self.with_swap(claim.as_seen_by(mover)).as_seen_by(mover))
     }
 
     /// The answer for a solution of the position.
     fn answer_of(&self, solution: &Solution) -> Answer {
-        let Solution { mut proven, depth, nodes, .. } = *solution;
-        let mut best = match proven {
+        let Solution { proven, depth, nodes, .. } = *solution;
+        let best = match proven {
+            ProvenOutcome::Loss if self.can_swap() => self.write_move(Move::Swap),
             ProvenOutcome::Loss => "none".to_owned(),
             unsolved if !unsolved.is_solved() => "unknown".to_owned(),
             _ => solution.best.map_or("none".into(), |slot| self.write_move(Move::Stone(Cell(slot)))),
         };
-        if self.can_swap() {
-            if proven == ProvenOutcome::Loss {
-                best = self.write_move(Move::Swap);
-            }
-            proven = proven.better(proven.inverted());
-        }
-        Answer { outcome: outcome_word(proven, self.play.to_move()), best, depth, nodes }
+        let outcome = outcome_word(self.with_swap(proven), self.play.to_move());
+        Answer { outcome, best, depth, nodes }
     }
 }
