@@ -78,7 +78,7 @@ pub(crate) use quarantine::BY_QUARANTINE;
 pub(crate) use rechecks::{Checker, WantedRecheck};
 pub(crate) use revisions::{RevisionRow, plan_text};
 pub(crate) use search::{CellNames, InPlay, Of, Place};
-pub(crate) use shares::{Contender, PlayedCell};
+pub(crate) use shares::{Contender, PlayedCell, Unweighed};
 pub(crate) use stopping::{Stopping, rule as stopping_rule};
 pub(crate) use studies::{StudyPointRow, StudyRow};
 pub(crate) use tokens::{PageRow, TokenRow};

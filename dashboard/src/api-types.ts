@@ -1197,7 +1197,15 @@ comparisons: Array<Comparison>, };
 /**
  * `POST /api/v1/experiments/{id or name}/change`: changes an experiment beside its plan. The answer is the summary.
  */
-export type ExperimentChange = "pause" | "resume" | "stop" | "archive" | "unarchive" | { "weight": number } | { "note": string } | { "tags": {
+export type ExperimentChange = "pause" | "resume" | "stop" | "archive" | "unarchive" | { "weight": number } | { "cell_weights": {
+/**
+ * The cells.
+ */
+cells: Array<CellId>,
+/**
+ * The factor.
+ */
+factor: number, } } | { "note": string } | { "tags": {
 /**
  * The tags to add.
  */

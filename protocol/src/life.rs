@@ -1,6 +1,6 @@
 //! The life of an experiment: what people change in it, what they changed, and what a file would change.
 
-use crate::ids::ExperimentId;
+use crate::ids::{CellId, ExperimentId};
 use crate::operate::AuditEntry;
 use crate::report::{CellChanges, ExperimentSummary};
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,14 @@ pub enum ExperimentChange {
     Unarchive,
     /// Sets the share of the workers, relative to other experiments, from 1e-9 to 1e9.
     Weight(f64),
+    /// Sets what cells count beside the others of the experiment: a factor on their weights in the file, from 1e-9 to 1e9.
+    /// It holds until a revision changes the cell. Policies that weigh cases by themselves refuse it.
+    CellWeights {
+        /// The cells.
+        cells: Vec<CellId>,
+        /// The factor.
+        factor: f64,
+    },
     /// Puts a note on the timeline.
     Note(String),
     /// Adds and removes tags.

@@ -49,8 +49,8 @@ pub(crate) struct CompareArgs {
     /// Experiments without games are left out.
     #[arg(long, requires = "conclusions")]
     export: bool,
-    /// With --export: gives the experiments weights by what more games would decide. The figure whose next claim needs the
-    /// fewest games gets the most of them; one whose claims are all decided gets next to none.
+    /// With --export: gives experiments and cells weights by what more games would decide. The figure whose next claim needs the
+    /// least core time gets the most of it, and within the figure the cells of that claim. What is decided gets next to none.
     #[arg(long, requires_all = ["conclusions", "export"])]
     steer: bool,
     /// A figure of the file; may be repeated. By default the one that the experiment is named after, or else all figures

@@ -4,8 +4,9 @@ mod change;
 mod diff;
 mod list;
 mod show;
+mod weight;
 
-pub(crate) use change::set_weight;
+pub(crate) use change::change;
 
 use super::target::{Target, TargetArgs, get};
 use protocol::report::ExperimentSummary;
@@ -79,18 +80,26 @@ pub(crate) enum ExperimentCommand {
         #[command(flatten)]
         target: TargetArgs,
     },
-    /// Sets the share of the workers that each of some experiments gets, relative to other experiments.
+    /// Sets the share of the workers that each of some experiments gets, relative to other experiments; or the share of some of
+    /// its cells, relative to its other cells.
     ///
-    /// The next revision of the plan sets the weight of its file.
+    /// With --case, --against or --size, the weight is a factor on the weights that the file gives these cells. It needs the
+    /// policy `coverage` or `error`: the others weigh cases by their results.
+    ///
+    /// The next revision of the plan sets the weight of its file, and those of the cells that it changes.
     #[command(after_help = "\
-Example:
-  gauntlet experiment weight my-sweep 3        three times the work of an experiment with weight 1
-  gauntlet experiment weight one another 0.5   half of that work each")]
+Examples:
+  gauntlet experiment weight my-sweep 3                        three times the work of an experiment with weight 1
+  gauntlet experiment weight one another 0.5                   half of that work each
+  gauntlet experiment weight my-sweep 0.1 --case rave_k=50     a tenth of the pairs that this case would get
+  gauntlet experiment weight my-sweep 4 --against rave --size 9 --size 10")]
     Weight {
         #[command(flatten)]
         experiments: Several,
         /// The weight, from 1e-9 to 1e9.
         weight: f64,
+        #[command(flatten)]
+        cells: Cells,
         #[command(flatten)]
         target: TargetArgs,
     },
@@ -142,6 +151,20 @@ Examples:
     },
 }
 
+/// Some cells of an experiment.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Cells {
+    /// Only the cells of this case, by its label; may be repeated.
+    #[arg(long = "case", value_name = "CASE")]
+    cases: Vec<String>,
+    /// Only the cells against this baseline; may be repeated.
+    #[arg(long, value_name = "BASELINE")]
+    against: Vec<String>,
+    /// Only the cells of this board size; may be repeated.
+    #[arg(long = "size", value_name = "SIZE")]
+    sizes: Vec<u8>,
+}
+
 /// An experiment.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Named {
@@ -179,8 +202,8 @@ pub(crate) async fn run(command: ExperimentCommand) -> anyhow::Result<()> {
         ExperimentCommand::Resume { experiments, target } => {
             change::run(experiments, Change::Resume, target).await
         }
-        ExperimentCommand::Weight { experiments, weight, target } => {
-            change::run(experiments, Change::Weight(weight), target).await
+        ExperimentCommand::Weight { experiments, weight, cells, target } => {
+            weight::run(experiments, weight, cells, target).await
         }
         ExperimentCommand::Archive { experiments, yes, target } => {
             change::end(experiments, Change::Archive, yes, target).await

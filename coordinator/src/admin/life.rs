@@ -4,7 +4,7 @@ use crate::admission::{QUESTION, check_given, check_text, check_weight};
 use crate::coordinator::{BY_CONTROL, Boxed, Coordinator};
 use crate::error::{CoordinatorError, InvalidExperiment};
 use crate::reporting;
-use crate::store::{ExperimentRow, StoreError, Tx};
+use crate::store::{ExperimentRow, StoreError, Tx, Unweighed};
 use crate::writer::changing;
 use protocol::life::ExperimentChange;
 use protocol::report::{ExperimentState, ExperimentSummary};
@@ -82,6 +82,7 @@ impl Coordinator {
 fn check(change: &ExperimentChange) -> Result<(), InvalidExperiment> {
     match change {
         ExperimentChange::Weight(weight) => check_weight("the experiment".to_owned(), *weight),
+        ExperimentChange::CellWeights { factor, .. } => check_weight("the cells".to_owned(), *factor),
         ExperimentChange::Note(text) => {
             check_text("the note", text, QUESTION)?;
             check_given("the note", text)
@@ -136,6 +137,16 @@ async fn make(
             tx.set_weight(row.id, weight).await?;
             Some(("weight", format!("{} to {weight}", row.weight)))
         }
+        ExperimentChange::CellWeights { cells, factor } => {
+            match tx.weigh_cells(row.id, &cells, factor).await? {
+                Ok(0) => None,
+                Ok(changed) => {
+                    let changed = protocol::words::counted(changed, "cell");
+                    Some(("weight", format!("{changed}: {factor} times the weight of the file")))
+                }
+                Err(why) => return Ok(Err(refusal(&row.name, why))),
+            }
+        }
         ExperimentChange::Note(text) => Some(("note", text)),
         ExperimentChange::Tags { add, remove } => {
             let before: BTreeSet<String> = row.tags.iter().cloned().collect();
@@ -163,4 +174,17 @@ async fn make(
         _ => None,
     };
     Ok(Ok(made))
+}
+
+/// Why cells of an experiment get no other weights.
+fn refusal(experiment: &str, why: Unweighed) -> CoordinatorError {
+    match why {
+        Unweighed::Policy(policy) => CoordinatorError::Refused(format!(
+            "the policy `{policy}` of `{experiment}` weighs cases by their results: apply its file with the policy `coverage` or `error` to \
+             weigh them yourself"
+        )),
+        Unweighed::Unknown(cell) => {
+            CoordinatorError::Refused(format!("`{experiment}` has no cell {cell}, or a revision closed it"))
+        }
+    }
 }

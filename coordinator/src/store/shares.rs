@@ -5,7 +5,7 @@ use super::experiments::read_spec;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
 use protocol::experiment::Policy;
-use protocol::ids::{ExperimentId, PlayerId};
+use protocol::ids::{CellId, ExperimentId, PlayerId};
 use std::collections::HashMap;
 
 /// An experiment with cells to be played, or one that had some when the last pair was leased.
@@ -75,6 +75,15 @@ pub(crate) struct PlayedCell {
     pub(crate) weight: f64,
     /// LL, LD, WL, DD, WD, WW.
     pub(crate) pair_counts: [i64; 6],
+}
+
+/// Why cells get no other weights.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Unweighed {
+    /// The policy of the experiment gives cases attention.
+    Policy(Policy),
+    /// The plan does not have this cell.
+    Unknown(CellId),
 }
 
 /// Column `policy`.
@@ -209,6 +218,44 @@ impl Tx {
             placed.2,
         )?;
         Ok(())
+    }
+
+    /// Gives open cells of an experiment this many times their weights as shares; gives the number of cells that had others, or why
+    /// nothing is changed.
+    pub(crate) async fn weigh_cells(
+        &mut self,
+        id: ExperimentId,
+        cells: &[CellId],
+        factor: f64,
+    ) -> Result<Result<u64, Unweighed>, StoreError> {
+        let policy = row!(&mut *self, read_policy, "SELECT policy FROM experiment WHERE id = $1", id.0)?
+            .ok_or(StoreError::Null("experiment"))?;
+        if policy.weighs_cases() {
+            return Ok(Err(Unweighed::Policy(policy)));
+        }
+        let known = rows_many!(
+            &mut *self,
+            |row| Ok((
+                CellId(row.uuid("cell")?),
+                (row.bigint("position")?, row.real("weight")?, row.real("share")?)
+            )),
+            "SELECT cell, position, weight, share FROM experiment_cell \
+             WHERE closed IS NULL AND (experiment, cell) IN (VALUES {rows})",
+            cells,
+            |cell| id.0,
+            cell.0,
+        )?;
+        let known: HashMap<CellId, (i64, f64, f64)> = known.into_iter().collect();
+        if let Some(unknown) = cells.iter().find(|cell| !known.contains_key(cell)) {
+            return Ok(Err(Unweighed::Unknown(*unknown)));
+        }
+        let changed: Vec<(i64, f64)> = known
+            .into_values()
+            .filter(|(_, weight, share)| weight * factor != *share)
+            .map(|(position, weight, _)| (position, weight * factor))
+            .collect();
+        self.set_shares(id, policy, &changed).await?;
+        Ok(Ok(changed.len() as u64))
     }
 
     /// Gives an experiment a policy. Its cells begin anew with their weights as shares.

@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use coordinator::{Coordinator, CoordinatorError, app};
 use protocol::experiment::{Experiment, MOST_FILE, PlannedCell, Policy, StopRule};
+use protocol::ids::CellId;
 use protocol::life::{CellChange, ExperimentChange, ExperimentHistory, PlanDifference};
 use protocol::report::{ExperimentState, ExperimentSummary, StopOutcome};
 use protocol::sync::NoWorkCode;
@@ -198,6 +199,49 @@ on_both_databases! {
         let leases = worker.take(&coordinator, 16).await;
         let of_one = leases.iter().filter(|lease| lease.case_label == "rave_k=500").count();
         assert!((11..=13).contains(&of_one), "{of_one} of {} leases for a weight of 3 against 1", leases.len());
+        assert_verified(&coordinator).await;
+    }
+
+    async fn cells_are_weighed_while_they_are_played(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let file = experiment("one", vec![cell(500, 4, 90, 1.0), cell(50, 4, 90, 1.0)]);
+        coordinator.apply(&file).await.expect("apply");
+        let cells: Vec<CellId> = file.cells.iter().map(|cell| cell.spec.id()).collect();
+        let weigh = |factor| ExperimentChange::CellWeights { cells: vec![cells[1]], factor };
+        let mut worker = Worker { slots: 64, ..Worker::new() };
+        let mut of_second = async |leases| {
+            let leases = worker.take(&coordinator, leases).await;
+            leases.iter().filter(|lease| lease.case_label == "rave_k=50").count()
+        };
+        assert_eq!(of_second(8).await, 4);
+        change(&coordinator, weigh(0.1)).await;
+        change(&coordinator, weigh(0.1)).await;
+        assert_eq!(of_second(12).await, 0, "it has more than its share");
+        assert_verified(&coordinator).await;
+        let why = coordinator.why(&cells[1].to_string()).await.expect("why").reasons.join("; ");
+        assert!(why.contains("0.100 times the weight of the file"), "{why}");
+        change(&coordinator, weigh(1.0)).await;
+        assert_eq!(of_second(12).await, 12, "it catches up");
+        let noted = |factor| ("weight".to_owned(), format!("1 cell: {factor} times the weight of the file"));
+        assert_eq!(timeline(&coordinator).await[1..], [noted("0.1"), noted("1")]);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn cells_that_nobody_may_weigh_are_refused(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let file = experiment("one", vec![cell(500, 4, 3, 1.0)]);
+        coordinator.apply(&file).await.expect("apply");
+        let known = file.cells[0].spec.id();
+        let unknown = cell(50, 4, 3, 1.0).spec.id();
+        let refused = async |cells, factor, words| {
+            let change = ExperimentChange::CellWeights { cells, factor };
+            let error = coordinator.change_experiment("one", change, "ada").await.expect_err(words).to_string();
+            assert!(error.contains(words), "{error}");
+        };
+        refused(vec![known, unknown], 2.0, "`one` has no cell").await;
+        refused(vec![known], 0.0, "weights are from").await;
+        coordinator.apply(&Experiment { policy: Policy::Best, ..file.clone() }).await.expect("apply");
+        refused(vec![known], 2.0, "the policy `best` of `one` weighs cases by their results").await;
         assert_verified(&coordinator).await;
     }
 

@@ -33,6 +33,12 @@ impl Policy {
         }
     }
 
+    /// Whether it gives cases attention by their results.
+    #[must_use]
+    pub fn weighs_cases(self) -> bool {
+        matches!(self, Self::Best | Self::Race)
+    }
+
     /// Whether it is the default. Then files do not name it, so that experiments keep their ids.
     #[must_use]
     pub fn is_default(&self) -> bool {

@@ -10,19 +10,21 @@ mod steer;
 
 use super::report::{self, Assumptions, Comparison};
 use super::{matching, picture, published};
-use crate::commands::experiment::{set_weight, summaries};
+use crate::commands::experiment::{change, summaries};
 use crate::commands::results::report_of;
 use crate::commands::target::Target;
 use crate::commands::{bundle, deliver};
 use anyhow::{Context, bail, ensure};
 use cost::Costs;
 use file::{Figure, File};
-use judge::{Finding, Judgement, judge};
+use judge::{Judgement, judge};
 use protocol::ids::CellId;
+use protocol::life::ExperimentChange;
 use protocol::report::ExperimentReport;
 use protocol::words::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use steer::{Wanted, Weights, weights};
 
 /// A figure beside our results.
 struct Result<'f> {
@@ -143,7 +145,7 @@ fn results<'f>(file: &'f File, folder: &Path, assumptions: Assumptions) -> anyho
     file.figures.iter().map(result).collect()
 }
 
-/// Gives the experiments of the figures weights by what more games would decide.
+/// Gives the experiments of the figures, and the cells of their claims, weights by what more games would decide.
 pub(super) async fn steer(path: &Path, assumptions: Assumptions, target: &Target) -> anyhow::Result<()> {
     let file = file::read(path)?;
     let known = summaries(target, true).await?;
@@ -152,16 +154,25 @@ pub(super) async fn steer(path: &Path, assumptions: Assumptions, target: &Target
         let Some(summary) = known.iter().find(|one| one.name == name && one.state.is_under_way()) else {
             continue;
         };
-        let findings: Vec<Finding> = match &played {
-            None => vec![Finding::Undecided { more: None }; figure.claims.len()],
+        let claims: Vec<Wanted> = match &played {
+            None => figure.claims.iter().map(|_| Wanted::default()).collect(),
             Some(Played { correct, defect, .. }) => {
                 let programs = [correct, defect].into_iter().flatten();
-                programs.flat_map(|one| &one.judgement.claims).map(|claim| claim.finding).collect()
+                programs.flat_map(|one| &one.judgement.claims).map(Wanted::from).collect()
             }
         };
-        let weight = steer::weight(&findings);
-        set_weight(target, &summary.id.to_string(), weight).await?;
-        eprintln!("{name}: weight {weight}");
+        let a_game = (summary.games_done > 0).then(|| summary.core_seconds / summary.games_done as f64);
+        let Weights { experiment, cells } = weights(&claims, a_game);
+        let key = summary.id.to_string();
+        change(target, &key, &ExperimentChange::Weight(experiment)).await?;
+        let mut steps: Vec<f64> = cells.values().copied().collect();
+        steps.sort_by(f64::total_cmp);
+        steps.dedup();
+        for factor in steps {
+            let cells = cells.iter().filter(|(_, of)| **of == factor).map(|(cell, _)| *cell).collect();
+            change(target, &key, &ExperimentChange::CellWeights { cells, factor }).await?;
+        }
+        eprintln!("{name}: weight {experiment}");
     }
     Ok(())
 }

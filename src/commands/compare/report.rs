@@ -3,6 +3,7 @@
 use super::matching::{Matched, notes};
 use super::published;
 use engine::havannah::BoardSize;
+use protocol::ids::CellId;
 use protocol::report::{ExperimentReport, Point as Played, Series};
 use serde::Serialize;
 use stats::{Agreement, ChiSquare, PairCounts, Rate, difference, differences, summary};
@@ -55,6 +56,9 @@ pub(super) struct PointReport {
     /// The label of the case.
     pub(super) case: String,
     pub(super) size: BoardSize,
+    /// Our cell.
+    #[serde(skip)]
+    pub(super) cell: CellId,
     /// Our complete pairs.
     #[serde(skip)]
     pub(super) pairs: PairCounts,
@@ -230,6 +234,7 @@ fn point(
         series: series.to_owned(),
         case: case.to_owned(),
         size: played.size,
+        cell: played.cell,
         pairs,
         ours: rates.map(|(ours, _)| Interval::of(&ours, 2 * played.pairs)),
         published: Interval::of(&theirs, u64::from(games)),

@@ -70,7 +70,7 @@ fn consequence(one: &ExperimentSummary, change: &ExperimentChange) -> (&'static 
 }
 
 /// The experiments as they are. Where one is unknown, nothing is changed.
-async fn look_all(target: &Target, several: &Several) -> anyhow::Result<Vec<ExperimentSummary>> {
+pub(super) async fn look_all(target: &Target, several: &Several) -> anyhow::Result<Vec<ExperimentSummary>> {
     let mut all = Vec::new();
     for experiment in &several.experiments {
         all.push(or_names(target, experiment, look(target, experiment).await).await?);
@@ -86,18 +86,18 @@ async fn make_all(
 ) -> anyhow::Result<String> {
     let mut said = String::new();
     for one in all {
-        let summary = make(target, &one.id.to_string(), change).await?;
+        let summary = self::change(target, &one.id.to_string(), change).await?;
         said += &format!("{}\n", described(change, &summary));
     }
     Ok(said)
 }
 
-/// Gives an experiment a weight.
-pub(crate) async fn set_weight(target: &Target, key: &str, weight: f64) -> anyhow::Result<()> {
-    make(target, key, &ExperimentChange::Weight(weight)).await.map(drop)
-}
-
-async fn make(target: &Target, key: &str, change: &ExperimentChange) -> anyhow::Result<ExperimentSummary> {
+/// Makes a change.
+pub(crate) async fn change(
+    target: &Target,
+    key: &str,
+    change: &ExperimentChange,
+) -> anyhow::Result<ExperimentSummary> {
     Ok(match target {
         Target::Database(coordinator) => coordinator.change_experiment(key, change.clone(), &who()).await?,
         Target::Remote(remote, token) => {
@@ -117,7 +117,7 @@ async fn look(target: &Target, key: &str) -> anyhow::Result<ExperimentSummary> {
 }
 
 /// What a change means, in one line.
-fn described(change: &ExperimentChange, summary: &ExperimentSummary) -> String {
+pub(super) fn described(change: &ExperimentChange, summary: &ExperimentSummary) -> String {
     let ExperimentSummary { name, weight, pairs_in_flight, tags, .. } = summary;
     let in_play = match pairs_in_flight {
         0 => String::new(),
@@ -136,6 +136,12 @@ fn described(change: &ExperimentChange, summary: &ExperimentSummary) -> String {
             format!("{name} is archived{in_play}; `gauntlet experiment unarchive {name}` takes it out")
         }
         ExperimentChange::Weight(_) => format!("{name} has the weight {weight}"),
+        ExperimentChange::CellWeights { cells, factor } => {
+            format!(
+                "{} of {name}: {factor} times the weight of the file",
+                counted(cells.len() as u64, "cell")
+            )
+        }
         ExperimentChange::Note(_) => format!("noted on the timeline of {name}"),
         ExperimentChange::Tags { .. } if tags.is_empty() => format!("{name} has no tags"),
         ExperimentChange::Tags { .. } => format!("{name} has the tags {}", tags.join(", ")),

@@ -3,7 +3,7 @@
 use super::super::published;
 use super::super::report::{Assumptions, Comparison, PointReport};
 use super::file::{Claim, Figure, Says};
-use engine::havannah::BoardSize;
+use protocol::ids::CellId;
 use stats::{PairCounts, StratifiedMean};
 
 /// What the games say of a claim, or of all claims of a figure.
@@ -20,7 +20,9 @@ pub(super) enum Finding {
 /// A claim with the games that it is judged by.
 pub(super) struct Judged<'f> {
     pub(super) claim: &'f Claim,
-    /// The games of its cases on all sizes of the claim.
+    /// The cells of its cases on the sizes of the claim.
+    pub(super) cells: Vec<CellId>,
+    /// The games in these cells.
     pub(super) games: u64,
     /// None before every size has a complete pair.
     pub(super) ours: Option<Mean>,
@@ -113,8 +115,10 @@ fn judged<'f>(
     let decides =
         (1..=48).map(|step| 2f64.powf(f64::from(step) / 4.0)).find(|&factor| finding(at(factor)).is_some());
     let more = decides.filter(|_| means.is_some()).map(|factor| round(played as f64 * (factor - 1.0)));
+    let cells = case.cells.into_iter().chain(other.into_iter().flat_map(|other| other.cells)).collect();
     Judged {
         claim,
+        cells,
         games: played,
         ours: means.map(|(mean, other)| Mean::less(mean.into(), other.map(Mean::from))),
         published: theirs,
@@ -142,6 +146,7 @@ fn sequence(
 
 /// A case of a claim, on the claim's sizes.
 struct Case {
+    cells: Vec<CellId>,
     games: u64,
     /// None before every size has a complete pair.
     mean: Option<StratifiedMean>,
@@ -159,19 +164,21 @@ impl Case {
         let series = published.series.iter().filter(|series| series.name == case);
         let theirs: Vec<&published::Point> =
             series.flat_map(|series| &series.points).filter(|point| claim.is_on(point.size)).collect();
-        let ours = |size: BoardSize| {
-            let cell = points.iter().find(|point| point.series == case && point.size == size);
-            cell.map_or_else(PairCounts::default, |point| point.pairs)
-        };
-        let cells: Vec<PairCounts> = theirs.iter().map(|point| ours(point.size)).collect();
+        let ours: Vec<Option<&&PointReport>> = theirs
+            .iter()
+            .map(|theirs| points.iter().find(|point| point.series == case && point.size == theirs.size))
+            .collect();
+        let pairs: Vec<PairCounts> =
+            ours.iter().map(|point| point.map_or_else(PairCounts::default, |point| point.pairs)).collect();
         let count = theirs.len() as f64;
         let variance = |point: &&published::Point| {
             let games = point.games.unwrap_or(assumptions.published_games);
             point.rate * (1.0 - point.rate) / f64::from(games)
         };
         Self {
-            games: cells.iter().map(|cell| 2 * cell.pairs()).sum(),
-            mean: StratifiedMean::of(&cells),
+            cells: ours.into_iter().flatten().map(|point| point.cell).collect(),
+            games: pairs.iter().map(|pairs| 2 * pairs.pairs()).sum(),
+            mean: StratifiedMean::of(&pairs),
             published: Mean {
                 rate: theirs.iter().map(|point| point.rate).sum::<f64>() / count,
                 variance: theirs.iter().map(variance).sum::<f64>() / count.powi(2),
@@ -240,6 +247,8 @@ pub(super) fn verdict(correct: Option<Finding>, defect: Option<Finding>) -> Stri
 mod tests {
     use super::super::super::report::{Assumptions, FigureReport, Interval, Variant, Verdict};
     use super::*;
+    use engine::havannah::BoardSize;
+    use uuid::Uuid;
 
     #[test]
     fn a_claim_is_decided_by_the_whole_sequence() {
@@ -273,6 +282,7 @@ mod tests {
             series: series.to_owned(),
             case: series.to_owned(),
             size: size(on),
+            cell: CellId(Uuid::from_u128(on.into())),
             pairs: PairCounts { ww, ..PairCounts::default() },
             ours: None,
             published: Interval { value: 0.5, low: 0.4, high: 0.6, games: None },
@@ -307,6 +317,7 @@ mod tests {
         let judgement = |variants| judge(&figure, &published, &comparison(variants), assumptions);
         let all = judgement(vec![one, two]);
         assert_eq!(all.finding, Finding::Holds);
+        assert_eq!(all.claims.iter().map(|claim| claim.cells.len()).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(all.claims.iter().map(|claim| claim.games).collect::<Vec<_>>(), [200, 100]);
         let published = |claim: &Judged<'_>| claim.published.rate;
         assert!((published(&all.claims[0]) - 0.7).abs() < 1e-12);
@@ -326,6 +337,7 @@ mod tests {
             series: series.to_owned(),
             case: series.to_owned(),
             size,
+            cell: CellId(Uuid::nil()),
             pairs,
             ours: None,
             published: Interval { value: 0.5, low: 0.4, high: 0.6, games: None },

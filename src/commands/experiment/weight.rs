@@ -1,0 +1,79 @@
+//! `gauntlet experiment weight`.
+
+use super::change::{change, described, look_all};
+use super::{Cells, Several};
+use crate::commands::print;
+use crate::commands::results::report_of;
+use crate::commands::target::TargetArgs;
+use anyhow::bail;
+use protocol::ids::CellId;
+use protocol::life::ExperimentChange;
+use protocol::report::{ExperimentReport, Series};
+use std::collections::BTreeSet;
+
+impl Cells {
+    fn are_all(&self) -> bool {
+        self.cases.is_empty() && self.against.is_empty() && self.sizes.is_empty()
+    }
+
+    /// The cells of a report that are meant.
+    fn of(&self, report: &ExperimentReport) -> anyhow::Result<Vec<CellId>> {
+        let name = &report.summary.name;
+        let labels = |label: fn(&Series) -> &String| report.series.iter().map(label).collect::<BTreeSet<_>>();
+        known(&self.cases, &labels(|series| &series.label), name, "case")?;
+        known(&self.against, &labels(|series| &series.baseline_label), name, "baseline")?;
+        let is_meant = |wanted: &[String], label| wanted.is_empty() || wanted.contains(label);
+        let cells: Vec<CellId> = report
+            .series
+            .iter()
+            .filter(|series| {
+                is_meant(&self.cases, &series.label) && is_meant(&self.against, &series.baseline_label)
+            })
+            .flat_map(|series| &series.points)
+            .filter(|point| self.sizes.is_empty() || self.sizes.contains(&point.size.get()))
+            .map(|point| point.cell)
+            .collect();
+        if cells.is_empty() {
+            bail!("`{name}` has no such cells");
+        }
+        Ok(cells)
+    }
+}
+
+/// Refuses words that are no label, and names those that are.
+fn known(wanted: &[String], labels: &BTreeSet<&String>, experiment: &str, kind: &str) -> anyhow::Result<()> {
+    if let Some(unknown) = wanted.iter().find(|word| !labels.contains(word)) {
+        let labels: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
+        bail!("`{experiment}` has no {kind} `{unknown}`; there are: {}", labels.join(", "));
+    }
+    Ok(())
+}
+
+/// Sets the weights of experiments, or of some of their cells.
+pub(super) async fn run(
+    experiments: Several,
+    weight: f64,
+    cells: Cells,
+    target: TargetArgs,
+) -> anyhow::Result<()> {
+    if cells.are_all() {
+        return super::change::run(experiments, ExperimentChange::Weight(weight), target).await;
+    }
+    let target = target.open().await?;
+    let done = async {
+        let mut changes = Vec::new();
+        for one in look_all(&target, &experiments).await? {
+            let cells = cells.of(&report_of(&target, &one.id.to_string()).await?)?;
+            changes.push((one, ExperimentChange::CellWeights { cells, factor: weight }));
+        }
+        let mut said = String::new();
+        for (one, wanted) in changes {
+            let summary = change(&target, &one.id.to_string(), &wanted).await?;
+            said += &format!("{}\n", described(&wanted, &summary));
+        }
+        anyhow::Ok(said)
+    }
+    .await;
+    target.close().await;
+    print(&done?)
+}
