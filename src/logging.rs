@@ -1,6 +1,7 @@
 //! Logging to standard error, above a progress bar if there is one, and to the last lines that a worker tells.
 
 use indicatif::MultiProgress;
+use protocol::words::is_invisible;
 use std::io::{self, Write};
 use std::str::FromStr;
 use std::sync::{LazyLock, OnceLock};
@@ -95,15 +96,6 @@ impl<'w> FormatFields<'w> for OneLine {
         }
         Ok(())
     }
-}
-
-/// Whether a character is invisible and changes the text around it: control characters, line and paragraph separators,
-/// direction marks and other characters without width.
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 struct Above;

@@ -5,6 +5,7 @@ use protocol::experiment::{Experiment, MOST_FILE};
 use protocol::lease::Budget;
 use protocol::selftest;
 use protocol::sync::{MOST_SLOTS, MOST_STARTS, SyncRequest};
+use protocol::words::invisible;
 
 /// Longest names and questions, in characters.
 pub(crate) const NAME: usize = 200;
@@ -14,22 +15,13 @@ const LABEL: usize = 60;
 /// Labels of a worker.
 const MOST_LABELS: usize = 16;
 
-/// Checks text that is stored and shown. Control characters are refused, because Postgres cannot store all of them.
+/// Checks text that is stored and shown. Postgres cannot store all control characters either.
 pub(crate) fn check_text(place: &str, text: &str, most: usize) -> Result<(), InvalidExperiment> {
-    let printable =
-        text.chars().all(|c| !(c.is_control() || is_invisible(c)) || (most == QUESTION && c == '\n'));
-    if text.chars().count() <= most && printable {
-        Ok(())
-    } else {
-        Err(InvalidExperiment::Text { place: place.to_owned(), most })
+    let line = if most == QUESTION { text.replace('\n', " ") } else { text.to_owned() };
+    match invisible(&line) {
+        None if text.chars().count() <= most => Ok(()),
+        found => Err(InvalidExperiment::Text { place: place.to_owned(), most, found }),
     }
-}
-
-/// Whether a character shows nothing and may change how its neighbours are shown (Unicode's category Cf): with such
-/// characters two names can look alike, or a line of a table can read otherwise than it is.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Checks the text of an experiment file, as a text editor writes it.
@@ -38,14 +30,18 @@ fn check_file(text: &str) -> Result<(), InvalidExperiment> {
     if text.len() <= MOST_FILE && printable {
         Ok(())
     } else {
-        Err(InvalidExperiment::Text { place: "the text of the file".to_owned(), most: MOST_FILE })
+        Err(InvalidExperiment::Text {
+            place: "the text of the file".to_owned(),
+            most: MOST_FILE,
+            found: None,
+        })
     }
 }
 
 /// Refuses text that is empty or only white space.
 pub(crate) fn check_given(place: &str, text: &str) -> Result<(), InvalidExperiment> {
     if text.trim().is_empty() {
-        return Err(InvalidExperiment::Text { place: place.to_owned(), most: NAME });
+        return Err(InvalidExperiment::Text { place: place.to_owned(), most: NAME, found: None });
     }
     Ok(())
 }

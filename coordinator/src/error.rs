@@ -140,11 +140,13 @@ pub enum InvalidExperiment {
         budget: Budget,
     },
     /// Text that is empty, too long or not printable.
-    #[error("{place} must be 1 to {most} printable characters")]
+    #[error("{place} must be 1 to {most} printable characters{}", found.as_ref().map_or(String::new(), |found| format!("; its {found}")))]
     Text {
         /// Which text.
         place: String,
         /// The longest allowed.
         most: usize,
+        /// The invisible character that it has, in words.
+        found: Option<String>,
     },
 }

@@ -2,6 +2,7 @@
 
 use super::error::Problems;
 use super::layout::{SECTIONS, home};
+use crate::words::invisible;
 use engine::havannah::Params;
 use engine::params::{Domain, ParamValue, SetParamError};
 use engine::spelling;
@@ -159,8 +160,10 @@ pub(super) fn one_line<'t>(
         return None;
     };
     let length = text.chars().count();
-    if text.trim().is_empty() || length > longest || text.chars().any(char::is_control) {
-        problems.at(node.span(), format!("`{key}` takes one line of 1 to {longest} characters"));
+    let found = invisible(text);
+    if text.trim().is_empty() || length > longest || found.is_some() {
+        let found = found.map_or(String::new(), |found| format!("; its {found}"));
+        problems.at(node.span(), format!("`{key}` takes one line of 1 to {longest} characters{found}"));
         return None;
     }
     Some(text)

@@ -227,6 +227,11 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
             "on size 4 a game can be over after 7 moves; `opening_plies` can be 6",
         ),
         ("name = \"knobs\"", "name = \"\"", "`name` takes one line of 1 to 60 characters"),
+        (
+            "name = \"knobs\"",
+            "name = \"kn\u{200b}obs\"",
+            "2:8: `name` takes one line of 1 to 60 characters; its character 3 is U+200B, which is invisible",
+        ),
         ("name = \"knobs\"", "name = 4", "2:8: `name` takes a text in quotes, not a whole number"),
         ("weight = 2", "weight = 0", "an experiment's weight is above 0"),
         ("weight = 2", "wieght = 2", "[experiment] has no key `wieght`; did you mean `weight`?"),
