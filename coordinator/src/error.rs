@@ -1,6 +1,7 @@
 //! Why the coordinator refuses a request, or fails to perform it.
 
 use crate::store::StoreError;
+use engine::spelling::closest;
 use protocol::experiment::StopRule;
 use protocol::ids::GameId;
 use protocol::lease::Budget;
@@ -13,12 +14,14 @@ pub enum CoordinatorError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Nothing has this id or name.
-    #[error("no {kind} is called `{key}`")]
+    #[error("no {kind} is called `{key}`{}", nearest.as_ref().map_or(String::new(), |name| format!("; did you mean `{name}`?")))]
     NotFound {
         /// What was looked for.
         kind: &'static str,
         /// The id or name.
         key: String,
+        /// The name that is most like it.
+        nearest: Option<String>,
     },
     /// Several things have ids that begin so.
     #[error("several ids begin with `{key}`; type more digits of one {kind}: {}", matches.join(", "))]
@@ -69,6 +72,23 @@ pub enum CoordinatorError {
         "this code is not valid: it was used up, has expired, or never existed; `gauntlet token join` makes another"
     )]
     BadCode,
+}
+
+impl CoordinatorError {
+    /// Nothing of this kind has this id or name.
+    pub(crate) fn unknown(kind: &'static str, key: impl Into<String>) -> Self {
+        Self::NotFound { kind, key: key.into(), nearest: None }
+    }
+
+    /// Nothing of this kind has this id or name, but there are others.
+    pub(crate) fn unknown_among<'n>(
+        kind: &'static str,
+        key: &str,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Self {
+        let nearest = closest(key, names).map(str::to_owned);
+        Self::NotFound { kind, key: key.to_owned(), nearest }
+    }
 }
 
 /// An experiment that cannot be stored.

@@ -4,6 +4,7 @@ use super::remote::Refusal;
 use super::target::{Target, get};
 use anyhow::anyhow;
 use coordinator::CoordinatorError;
+use engine::spelling::closest;
 use protocol::report::Overview;
 use std::path::Path;
 
@@ -27,7 +28,7 @@ pub(crate) async fn or_names<T>(target: &Target, asked: &str, found: anyhow::Res
     }
 }
 
-/// The error for an unknown experiment; it lists the existing ones, newest first.
+/// The error for an unknown experiment; it names the one that was probably meant, or lists all, newest first.
 fn unknown(asked: &str, overview: &Overview) -> anyhow::Error {
     let mut names: Vec<&str> = Vec::new();
     for experiment in &overview.experiments {
@@ -40,6 +41,9 @@ fn unknown(asked: &str, overview: &Overview) -> anyhow::Error {
     } else {
         format!("no experiment is called `{asked}`")
     };
+    if let Some(name) = closest(asked, names.iter().copied()) {
+        return anyhow!("{missing}; did you mean `{name}`?");
+    }
     match names.as_slice() {
         [] => anyhow!("{missing}: there are no experiments yet"),
         names => anyhow!("{missing}; there are: {}", names.join(", ")),

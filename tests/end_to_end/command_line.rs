@@ -157,7 +157,7 @@ fn an_experiment_is_applied_over_the_network_and_its_results_are_printed_in_ever
     }
     for source in [&["--coordinator", &url][..], &[]] {
         let (_, error) = fails(dir, &[&["results", "tinny"], source].concat());
-        assert!(error.contains("`tinny`; there are: tiny"), "{error}");
+        assert!(error.contains("`tinny`; did you mean `tiny`?"), "{error}");
     }
     assert!(serving.stop().success());
 }

@@ -135,7 +135,7 @@ fn what_is_no_tune_is_refused_in_words() {
     );
     let (ended, _, stderr) = output(home.path(), &["tune", "status", "tinny", "--database", "a.db"]);
     assert!(
-        !ended.success() && stderr.contains("no experiment is called `tinny`; there are: tiny"),
+        !ended.success() && stderr.contains("no experiment is called `tinny`; did you mean `tiny`?"),
         "{stderr}"
     );
     assert!(serving.stop().success());

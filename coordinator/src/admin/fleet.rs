@@ -8,6 +8,7 @@ use crate::error::CoordinatorError;
 use crate::reporting;
 use crate::store::{StoreError, Tx, WorkerRow, WriteBatch};
 use crate::writer::changing;
+use engine::spelling::closest;
 use protocol::operate::{Directed, DirectiveRequest, Machines, QuarantineRequest};
 use protocol::prefix::IdPrefix;
 use protocol::sync::Directive;
@@ -132,13 +133,15 @@ const NAMED: usize = 10;
 /// The error when a request names no machine, with the names or labels that exist.
 async fn nobody(tx: &mut Tx, machines: &Machines) -> Result<CoordinatorError, StoreError> {
     let workers = tx.workers().await?;
-    let (missing, known): (_, BTreeSet<&str>) = match machines {
+    let (asked, missing, known): (_, _, BTreeSet<&str>) = match machines {
         Machines::All => return Ok(CoordinatorError::Nobody("there is no worker yet".to_owned())),
         Machines::Named(name) => (
+            name,
             format!("no worker is called `{name}`"),
             workers.iter().map(|worker| worker.name.as_str()).collect(),
         ),
         Machines::Label(label) => (
+            label,
             format!("no worker has the label `{label}`"),
             workers.iter().flat_map(|worker| worker.labels.iter().map(String::as_str)).collect(),
         ),
@@ -148,6 +151,9 @@ async fn nobody(tx: &mut Tx, machines: &Machines) -> Result<CoordinatorError, St
             )));
         }
     };
+    if let Some(name) = closest(asked, known.iter().copied()) {
+        return Ok(CoordinatorError::Nobody(format!("{missing}; did you mean `{name}`?")));
+    }
     let more = known.len().saturating_sub(NAMED);
     let mut list: Vec<&str> = known.into_iter().take(NAMED).collect();
     let rest = format!("{more} more");

@@ -95,7 +95,7 @@ impl Coordinator {
             plays.iter().filter(|(_, found)| *found == status).map(|(lease, _)| *lease).collect();
         match fitting[..] {
             [lease] => Ok(lease),
-            _ if plays.is_empty() => Err(CoordinatorError::NotFound { kind: "game", key: game.to_string() }),
+            _ if plays.is_empty() => Err(CoordinatorError::unknown("game", game.to_string())),
             _ => {
                 let list: Vec<String> =
                     plays.iter().map(|(lease, found)| format!("{lease} ({found})")).collect();
@@ -132,5 +132,5 @@ impl Coordinator {
 }
 
 fn no_play(game: GameId, lease: LeaseId) -> CoordinatorError {
-    CoordinatorError::NotFound { kind: "play", key: format!("{game} under lease {lease}") }
+    CoordinatorError::unknown("play", format!("{game} under lease {lease}"))
 }

@@ -67,7 +67,7 @@ impl Coordinator {
             let rows = inner.store.read().await?.pages(inner.clock.now_ms(), MOST_LISTED).await?;
             let meant = digest_meant(&id, rows.iter().map(|row| id_of(&row.hash)))?;
             let row = rows.into_iter().find(|row| Some(id_of(&row.hash)) == meant);
-            let row = row.ok_or(CoordinatorError::NotFound { kind: "signed-in page", key: id })?;
+            let row = row.ok_or(CoordinatorError::unknown("signed-in page", id))?;
             let line = line_of(row.clone());
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {

@@ -117,13 +117,17 @@ impl Coordinator {
             let rows = coordinator.inner.store.read().await?.tokens().await?;
             let mut rows: Vec<TokenRow> = rows.into_iter().map(|(row, _)| row).collect();
             rows.retain(|row| row.revoked_ms.is_none());
+            let names: Vec<String> = rows.iter().map(|row| row.name.clone()).collect();
             let named = rows.iter().any(|row| row.name == key);
             let ids = rows.iter().map(|row| id_of(&row.hash));
             let id = if named { None } else { digest_meant(&key, ids)? };
             rows.retain(|row| row.name == key || id_of(&row.hash) == *id.as_ref().unwrap_or(&key));
             let row = match (rows.pop(), rows.len()) {
                 (Some(row), 0) => row,
-                (None, _) => return Err(CoordinatorError::NotFound { kind: "token", key }),
+                (None, _) => {
+                    let names = names.iter().map(String::as_str);
+                    return Err(CoordinatorError::unknown_among("token", &key, names));
+                }
                 (Some(row), _) => {
                     let ids: Vec<String> = rows.iter().chain([&row]).map(|row| id_of(&row.hash)).collect();
                     return Err(CoordinatorError::Refused(format!(
@@ -146,7 +150,7 @@ impl Coordinator {
             coordinator.ask_everybody_again();
             let lines = coordinator.tokens().await?;
             let line = lines.into_iter().find(|line| line.id == id);
-            line.ok_or(CoordinatorError::NotFound { kind: "token", key })
+            line.ok_or(CoordinatorError::unknown("token", key))
         })
     }
 

@@ -115,7 +115,7 @@ impl Coordinator {
     pub fn game_in_play(&self, lease: &str) -> Boxed<'static, Result<GameInPlay, CoordinatorError>> {
         let (inner, lease) = (self.inner.clone(), lease.to_owned());
         Box::pin(async move {
-            let missing = || CoordinatorError::NotFound { kind: "pair in play", key: lease.clone() };
+            let missing = || CoordinatorError::unknown("pair in play", lease.clone());
             let id: LeaseId = lease.parse().map_err(|_| missing())?;
             let mut tx = inner.store.read().await?;
             let row = tx.pair_in_play(id).await?.ok_or_else(missing)?;
@@ -133,8 +133,6 @@ impl Coordinator {
         let id = self.game_id(game).await?;
         let plays = self.inner.store.read().await?.plays(id).await?;
         let place = reporting::chosen_play(&plays, lease);
-        place
-            .map(|place| (plays, place))
-            .ok_or(CoordinatorError::NotFound { kind: "game", key: game.to_owned() })
+        place.map(|place| (plays, place)).ok_or(CoordinatorError::unknown("game", game.to_owned()))
     }
 }

@@ -261,7 +261,7 @@ impl Coordinator {
             let mut tx = inner.store.read().await?;
             let row = reporting::find(&mut tx, &key).await?;
             let page = reporting::games(&mut tx, &inner.plans, &row, after.as_deref(), limit).await?;
-            page.ok_or(CoordinatorError::NotFound { kind: "place", key: after.unwrap_or_default() })
+            page.ok_or(CoordinatorError::unknown("place", after.unwrap_or_default()))
         })
     }
 
@@ -288,7 +288,7 @@ impl Coordinator {
             let mut tx = inner.store.read().await?;
             let plays = tx.plays(game).await?;
             let play = reporting::chosen_play(&plays, lease)
-                .ok_or_else(|| CoordinatorError::NotFound { kind: "game", key: game.to_string() })?;
+                .ok_or_else(|| CoordinatorError::unknown("game", game.to_string()))?;
             reporting::game(&plays[play], &plays).ok_or(CoordinatorError::Dropped(game))
         })
     }

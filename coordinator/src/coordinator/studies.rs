@@ -110,5 +110,5 @@ pub(crate) async fn find_study(tx: &mut Tx, key: &str) -> Result<StudyRow, Coord
             return Ok(row);
         }
     }
-    Err(CoordinatorError::NotFound { kind: "study", key: key.to_owned() })
+    Err(CoordinatorError::unknown("study", key.to_owned()))
 }

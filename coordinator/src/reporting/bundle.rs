@@ -28,10 +28,8 @@ pub(crate) async fn bundled_games(
     after: Option<&str>,
 ) -> Result<(Vec<BundledGame>, Option<String>), CoordinatorError> {
     let page = games(tx, plans, experiment, after, GAMES_A_FILE).await?;
-    let page = page.ok_or_else(|| CoordinatorError::NotFound {
-        kind: "place",
-        key: after.unwrap_or_default().to_owned(),
-    })?;
+    let page =
+        page.ok_or_else(|| CoordinatorError::unknown("place", after.unwrap_or_default().to_owned()))?;
     let plan = plans.get(tx, experiment).await?;
     let specs: HashMap<CellId, _> = plan.cells.iter().map(|cell| (cell.cell, &cell.spec)).collect();
     let plays: Vec<(GameId, LeaseId)> = page.games.iter().map(|line| (line.id, line.lease)).collect();

@@ -37,7 +37,7 @@ pub(crate) async fn cell(
     cell: CellId,
     now: &Circumstances,
 ) -> Result<CellReport, CoordinatorError> {
-    let missing = || CoordinatorError::NotFound { kind: "cell", key: cell.to_string() };
+    let missing = || CoordinatorError::unknown("cell", cell.to_string());
     let places = tx.places_of_cell(cell).await?;
     let (_, spec) = tx.specs(&[cell]).await?.pop().ok_or_else(missing)?;
     let counters = tx.counters_of_cells(&[cell]).await?.remove(&cell).ok_or_else(missing)?;

@@ -57,7 +57,8 @@ pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<ExperimentRow, Coordi
             return Ok(row);
         }
     }
-    Err(CoordinatorError::NotFound { kind: "experiment", key: key.to_owned() })
+    let all = tx.experiments().await?;
+    Err(CoordinatorError::unknown_among("experiment", key, all.iter().map(|row| row.name.as_str())))
 }
 
 /// Games a minute by experiment.
@@ -223,10 +224,12 @@ pub(super) fn worker_report(row: WorkerRow, now_ms: i64, alive_ms: i64) -> Worke
 /// one machine only.
 pub(crate) async fn worker_named(tx: &mut Tx, key: &str) -> Result<WorkerRow, CoordinatorError> {
     let mut rows = tx.workers().await?;
+    let names: Vec<String> = rows.iter().map(|row| row.name.clone()).collect();
     keep_named(&mut rows, key);
     let ids = rows.iter().map(|row| format!("{} ({})", row.id, row.name)).collect();
     only("worker", key, ids)?;
-    rows.pop().ok_or_else(|| CoordinatorError::NotFound { kind: "worker", key: key.to_owned() })
+    let names = names.iter().map(String::as_str);
+    rows.pop().ok_or_else(|| CoordinatorError::unknown_among("worker", key, names))
 }
 
 /// Keeps the workers with this id or name, or else those with an id that begins so.

@@ -28,7 +28,7 @@ pub(crate) async fn game_id(tx: &mut Tx, key: &str) -> Result<GameId, Coordinato
         Ok(prefix) => only("game", key, tx.games_beginning(prefix).await?)?,
         Err(_) => None,
     };
-    found.ok_or_else(|| CoordinatorError::NotFound { kind: "game", key: key.to_owned() })
+    found.ok_or_else(|| CoordinatorError::unknown("game", key.to_owned()))
 }
 
 /// The cell with this id, or with the only id that begins so. A whole id is believed, whether there is such a cell or not.
@@ -40,5 +40,5 @@ pub(crate) async fn cell_id(tx: &mut Tx, key: &str) -> Result<CellId, Coordinato
         Ok(prefix) => only("cell", key, tx.cells_beginning(prefix).await?)?,
         Err(_) => None,
     };
-    found.ok_or_else(|| CoordinatorError::NotFound { kind: "cell", key: key.to_owned() })
+    found.ok_or_else(|| CoordinatorError::unknown("cell", key.to_owned()))
 }

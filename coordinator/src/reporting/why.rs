@@ -70,7 +70,16 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<W
             return Ok(Why { kind: WhyKind::Cell, name: what(&places[0]), reasons });
         }
     }
-    let row = find(tx, key).await?;
+    let row = match find(tx, key).await {
+        Err(CoordinatorError::NotFound { .. }) => {
+            let experiments = tx.experiments().await?;
+            let names =
+                experiments.iter().map(|row| &row.name).chain(workers.iter().map(|worker| &worker.name));
+            let names = names.map(String::as_str);
+            return Err(CoordinatorError::unknown_among("worker, cell or experiment", key, names));
+        }
+        found => found?,
+    };
     let mut reasons = Vec::new();
     if row.state == ExperimentState::Active {
         reasons = common(tx, now).await?;

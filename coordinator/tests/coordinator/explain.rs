@@ -38,6 +38,8 @@ on_both_databases! {
         worker.speeds = vec![speed(size(4))];
         worker.take(&coordinator, 9).await;
         assert_eq!(coordinator.why(&key).await.expect("known").kind, WhyKind::Worker);
+        let misspelt = coordinator.why("oen").await.expect_err("misspelt").to_string();
+        assert_eq!(misspelt, "no worker, cell or experiment is called `oen`; did you mean `one`?");
         says(&coordinator, &key, &["holds 1 pair and has 8 slots", "not measured its speed on size 5"]).await;
         let mut other = Worker::new();
         other.take(&coordinator, 1).await;

@@ -464,6 +464,8 @@ async fn games_cells_workers_and_tokens_are_named_by_their_first_digits() {
     assert_eq!(coordinator.direct(pause, "ada").await.expect("told").machines, 1);
     token(&coordinator, "read").await.expect("token");
     let id = coordinator.tokens().await.expect("tokens").remove(0).id;
+    let misspelt = coordinator.revoke_token("tset", "ada").await.expect_err("misspelt").to_string();
+    assert_eq!(misspelt, "no token is called `tset`; did you mean `test`?");
     assert_eq!(coordinator.revoke_token(&id[..5], "ada").await.expect("revoked").id, id);
 }
 

@@ -95,7 +95,11 @@ async fn read_workers(tx: &mut Tx, key: &str) -> Result<Vec<WorkerId>, Coordinat
     }
     match key.parse() {
         Ok(id) => Ok(vec![id]),
-        Err(_) => Err(CoordinatorError::NotFound { kind: "worker", key: key.to_owned() }),
+        Err(_) => {
+            let workers = tx.workers().await?;
+            let names = workers.iter().map(|worker| worker.name.as_str());
+            Err(CoordinatorError::unknown_among("worker", key, names))
+        }
     }
 }
 

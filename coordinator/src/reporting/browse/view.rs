@@ -52,9 +52,7 @@ pub(super) async fn about<'a>(
     row: &GameRow,
 ) -> Result<&'a About, CoordinatorError> {
     cells.read(tx, [row.row.play.cell]).await?;
-    cells
-        .get(row.row.play.cell)
-        .ok_or_else(|| CoordinatorError::NotFound { kind: "game", key: game.to_string() })
+    cells.get(row.row.play.cell).ok_or_else(|| CoordinatorError::unknown("game", game.to_string()))
 }
 
 /// A play for people who look at it, and the other plays of its game.

@@ -24,7 +24,7 @@ struct Prefix {
 
 /// The estimate of a cell after its pairs.
 pub(crate) async fn running(tx: &mut Tx, cell: CellId) -> Result<RunningCell, CoordinatorError> {
-    let missing = || CoordinatorError::NotFound { kind: "cell", key: cell.to_string() };
+    let missing = || CoordinatorError::unknown("cell", cell.to_string());
     let counters = tx.counters_of_cells(&[cell]).await?.remove(&cell).ok_or_else(missing)?;
     let every = counters.pairs_started.unsigned_abs().div_ceil(MOST).max(1);
     let gap = tx.first_incomplete(cell).await?;
