@@ -79,6 +79,11 @@ pub(crate) fn above_progress<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
+/// Writes to standard error. A message that cannot be written (a closed pipe, a full disk) is lost, and nothing else happens.
+pub(crate) fn tell(message: std::fmt::Arguments<'_>) {
+    let _ = io::stderr().write_fmt(message);
+}
+
 /// Escapes an event's message and fields, because parts of them come from workers and browsers: a line break in them could
 /// forge a log line.
 struct OneLine;

@@ -1,5 +1,15 @@
 //! The command line. Each subcommand has a file under `commands/`; the other crates do the work.
 
+/// Writes a line to standard error. The macro of the standard library panics when nobody reads it any more.
+macro_rules! eprintln {
+    ($($message:tt)*) => { crate::logging::tell(format_args!("{}\n", format_args!($($message)*))) };
+}
+
+/// As `eprintln!`, without the end of the line.
+macro_rules! eprint {
+    ($($message:tt)*) => { crate::logging::tell(format_args!($($message)*)) };
+}
+
 mod commands;
 mod logging;
 mod signals;

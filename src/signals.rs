@@ -81,8 +81,8 @@ pub(crate) fn stop_on_signals(stop: CancellationToken) -> anyhow::Result<()> {
         if times > 1 {
             std::process::exit(130);
         }
-        eprintln!("stopping; once more to stop at once");
         stop.cancel();
+        eprintln!("stopping; once more to stop at once");
     })
 }
 

@@ -60,17 +60,23 @@ pub(crate) fn refuses(dir: &Path, arguments: &[&str]) -> String {
 impl Process {
     /// Starts the program with open results.
     pub(crate) fn start(dir: &Path, arguments: &[&str]) -> Self {
-        Self::spawn(gauntlet(dir, arguments), arguments)
+        Self::spawn(gauntlet(dir, arguments), arguments, usize::MAX)
+    }
+
+    /// As [`Process::start`]; after the first line of each stream nobody reads on.
+    pub(crate) fn start_unread(dir: &Path, arguments: &[&str]) -> Self {
+        Self::spawn(gauntlet(dir, arguments), arguments, 1)
     }
 
     /// Starts the program with its default access: results need a token.
     pub(crate) fn start_closed(dir: &Path, arguments: &[&str]) -> Self {
         let mut command = gauntlet(dir, arguments);
         command.env_remove("GAUNTLET_OPEN_RESULTS");
-        Self::spawn(command, arguments)
+        Self::spawn(command, arguments, usize::MAX)
     }
 
-    fn spawn(mut command: Command, arguments: &[&str]) -> Self {
+    /// Starts the program. `most` lines of each stream are read.
+    fn spawn(mut command: Command, arguments: &[&str], most: usize) -> Self {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let output = Arc::<Mutex<String>>::default();
@@ -79,7 +85,7 @@ impl Process {
         for stream in streams {
             let output = output.clone();
             std::thread::spawn(move || {
-                for line in BufReader::new(stream).lines().map_while(Result::ok) {
+                for line in BufReader::new(stream).lines().map_while(Result::ok).take(most) {
                     let mut output = output.lock().expect("no panic");
                     output.push_str(&line);
                     output.push('\n');

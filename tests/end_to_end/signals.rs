@@ -11,22 +11,35 @@ fn is_empty(dir: &Path) -> bool {
     std::fs::read_dir(dir).expect("a directory").next().is_none()
 }
 
-#[test]
-fn a_command_that_is_told_to_stop_in_its_first_moments_leaves_in_order() {
-    let home = tempfile::tempdir().expect("a directory");
-    std::fs::write(
-        home.path().join("tiny.toml"),
-        TINY.replace("games_per_cell = 4", "games_per_cell = 4000"),
-    )
-    .expect("written");
+/// The commands that shut down in order, and a directory for each, under `home`.
+fn commands(home: &Path) -> [(&'static str, Vec<&'static str>); 3] {
+    std::fs::write(home.join("tiny.toml"), TINY.replace("games_per_cell = 4", "games_per_cell = 4000"))
+        .expect("written");
     let quick = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
     let nowhere = ["--coordinator", "http://127.0.0.1:1", "--token", "none"];
-    let commands = [
+    [
         ("serving", vec!["serve", "--port", "0", "../tiny.toml"]),
         ("working", [&["work"], &nowhere[..], &quick].concat()),
         ("running", [&["run", "../tiny.toml", "--port", "0"], &quick[..]].concat()),
-    ];
-    for (place, arguments) in &commands {
+    ]
+}
+
+#[test]
+fn a_command_whose_messages_nobody_reads_any_more_goes_on_and_leaves_in_order() {
+    let home = tempfile::tempdir().expect("a directory");
+    for (place, arguments) in commands(home.path()) {
+        let dir = home.path().join(place);
+        std::fs::create_dir(&dir).expect("made");
+        let mut process = Process::start_unread(&dir, &arguments);
+        process.wait_for(|said| (!said.is_empty()).then_some(()));
+        assert!(process.stop().success(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_command_that_is_told_to_stop_in_its_first_moments_leaves_in_order() {
+    let home = tempfile::tempdir().expect("a directory");
+    for (place, arguments) in commands(home.path()) {
         let dir = home.path().join(place);
         let mut in_order = 0;
         for round in 0..2 * ROUNDS {
@@ -34,7 +47,7 @@ fn a_command_that_is_told_to_stop_in_its_first_moments_leaves_in_order() {
                 std::fs::remove_dir_all(&dir).expect("removed");
             }
             std::fs::create_dir(&dir).expect("made");
-            let process = Process::start(&dir, arguments);
+            let process = Process::start(&dir, &arguments);
             // Every other round waits until the process has written something.
             let at_once = round % 2 == 0;
             while !at_once && is_empty(&dir) {
@@ -48,7 +61,7 @@ fn a_command_that_is_told_to_stop_in_its_first_moments_leaves_in_order() {
         }
         assert!(in_order >= ROUNDS, "every one that had begun");
         assert!(!is_empty(&dir), "the last one left something");
-        let mut again = Process::start(&dir, arguments);
+        let mut again = Process::start(&dir, &arguments);
         again.wait_for(|said| {
             ["dashboard: ", "cannot be reached"].iter().any(|word| said.contains(word)).then_some(())
         });
