@@ -123,6 +123,8 @@ fn a_user_pauses_weighs_and_archives_an_experiment_through_the_api() {
     let said = refuses(dir, &[&["apply", "tiny.toml", "--supersede"], &api[..]].concat());
     assert!(said.contains("unarchive"), "{said}");
     assert!(with(&["experiment", "list", "--all", "--json"]).contains("\"archived\""));
+    let said = refuses(dir, &[&["experiment", "stop", "tiny"], &api[..]].concat());
+    assert!(said.contains("tiny is archived: its 4000 games missing will not be played"), "{said}");
     with(&["experiment", "unarchive", "tiny"]);
     let said = with(&["experiment", "show", "tiny"]);
     let actions = [

@@ -33,8 +33,8 @@ pub(super) async fn end(
     let done = async {
         let now = look_all(&target, &several).await?;
         let is_missed = |one: &&ExperimentSummary| {
-            let ends_pause = change == ExperimentChange::Stop && one.state == ExperimentState::Paused;
-            missing(one) > 0 && (one.state.is_under_way() || ends_pause)
+            let waits = matches!(one.state, ExperimentState::Paused | ExperimentState::Archived);
+            missing(one) > 0 && (one.state.is_under_way() || (waits && change == ExperimentChange::Stop))
         };
         for one in now.iter().filter(is_missed).filter(|_| !yes) {
             let (verb, consequence) = consequence(one, &change);
@@ -64,7 +64,7 @@ fn consequence(one: &ExperimentSummary, change: &ExperimentChange) -> (&'static 
     } else {
         ("archive", "lists will leave it out until `gauntlet experiment unarchive`")
     };
-    let state = if one.state.is_under_way() { "running" } else { "paused" };
+    let state = if one.state.is_under_way() { "running".to_owned() } else { one.state.to_string() };
     let games = counted(missing(one), "game");
     (verb, format!("{} is {state}: its {games} missing will not be played, and {then}", one.name))
 }
