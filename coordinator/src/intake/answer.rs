@@ -186,6 +186,8 @@ pub(super) struct Rest {
     /// Board sizes of the games that wait for a recheck.
     recheck_sizes: Vec<BoardSize>,
     missing: Option<Missing>,
+    /// The paused experiments, if nothing else is missing.
+    paused: Vec<String>,
     /// The memory that the least demanding open cell needs.
     memory: Option<Mib>,
 }
@@ -206,15 +208,19 @@ impl Rest {
         } else {
             None
         };
+        let missing = if short { tx.missing(&terms.filter, engine::SEMANTICS).await? } else { None };
+        let nothing = short && missing.is_none_or(|missing| missing.games == 0);
+        let paused = if nothing { tx.paused(&terms.filter, engine::SEMANTICS).await? } else { Vec::new() };
         Ok(Self {
             sizes,
+            missing,
+            paused,
             memory,
             recheck_sizes: if (short || unmeasured) && terms.rechecks() {
                 tx.sizes_to_recheck(engine::SEMANTICS).await?
             } else {
                 Vec::new()
             },
-            missing: if short { tx.missing(&terms.filter, engine::SEMANTICS).await? } else { None },
         })
     }
 
@@ -234,8 +240,10 @@ impl Rest {
         let Taken { call: JudgedSync { request, .. }, acks, hand: InHand { revoked, .. }, mut after, .. } =
             taken;
         let short = offer.is_short();
-        let nothing =
-            || no_work((offer.capabilities, request.memory), &self.sizes, self.memory, self.missing);
+        let nothing = || {
+            let own = (offer.capabilities, request.memory);
+            no_work(own, &self.sizes, self.memory, (self.missing, &self.paused))
+        };
         let no_work = offer.barred.or_else(|| short.then(nothing));
         let empty_handed = request.held.is_empty() && offer.leases.is_empty();
         after.no_work = no_work.as_ref().filter(|_| empty_handed).map(|reason| reason.message.clone());

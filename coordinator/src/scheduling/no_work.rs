@@ -4,15 +4,16 @@ use crate::store::{Capabilities, Missing};
 use engine::havannah::BoardSize;
 use protocol::memory::Mib;
 use protocol::sync::{NoWork, NoWorkCode};
-use protocol::words::counted;
+use protocol::words::{counted, quoted};
 
 /// Why a worker with this much memory gets no lease after [`grant`](super::grant()) found none. `sizes` are those with
-/// open pairs, and `least` is the memory that the least demanding of them needs.
+/// open pairs, and `least` is the memory that the least demanding of them needs. `paused` are the experiments that lack games and
+/// are paused.
 pub(crate) fn no_work(
     (capabilities, memory): (Capabilities, Mib),
     sizes: &[BoardSize],
     least: Option<Mib>,
-    missing: Option<Missing>,
+    (missing, paused): (Option<Missing>, &[String]),
 ) -> NoWork {
     let unmeasured: Vec<String> = sizes
         .iter()
@@ -20,11 +21,14 @@ pub(crate) fn no_work(
         .map(ToString::to_string)
         .collect();
     let (code, message) = match missing {
+        None | Some(Missing { games: 0, .. }) if !paused.is_empty() => {
+            (NoWorkCode::NoExperiment, of_paused(paused))
+        }
         None => (
             NoWorkCode::NoExperiment,
             "no experiment is active; apply one with `gauntlet apply FILE`".to_owned(),
         ),
-        Some(Missing { games: 0, .. }) => (NoWorkCode::Finished, "every planned game is finished".to_owned()),
+        Some(Missing { games: 0, .. }) => (NoWorkCode::Finished, "nothing is left to play".to_owned()),
         Some(_) if !unmeasured.is_empty() => (
             NoWorkCode::NotCalibrated,
             format!(
@@ -57,4 +61,16 @@ pub(crate) fn no_work(
         ),
     };
     NoWork { code, message }
+}
+
+/// That everything with missing games is paused.
+fn of_paused(names: &[String]) -> String {
+    match names {
+        [name] => format!("`{name}` is paused: `gauntlet experiment resume {}` goes on", quoted(name)),
+        [first, others @ ..] => format!(
+            "`{first}` and {} are paused: `gauntlet experiment resume NAME` goes on with one",
+            counted(others.len() as u64, "other experiment")
+        ),
+        [] => String::new(),
+    }
 }

@@ -392,4 +392,20 @@ impl Tx {
             games_unasked: a.games_unasked + b.games_unasked,
         }))
     }
+
+    /// The names of paused experiments that pass the filter and lack games.
+    pub(crate) async fn paused(
+        &mut self,
+        filter: &ExperimentFilter,
+        semantics: u32,
+    ) -> Result<Vec<String>, StoreError> {
+        let all = rows!(
+            &mut *self,
+            |row| Ok((ExperimentId(row.uuid("id")?), row.text("name")?)),
+            "SELECT id, name FROM experiment WHERE state = 'active' AND is_control = 0 AND paused_ms IS NOT NULL \
+             AND stopped_ms IS NULL AND archived_ms IS NULL AND games_done < games_planned AND semantics = $1 ORDER BY name",
+            i64::from(semantics),
+        )?;
+        Ok(all.into_iter().filter(|(id, _)| filter.allows(*id)).map(|(_, name)| name).collect())
+    }
 }

@@ -38,7 +38,9 @@ on_both_databases! {
         assert!(paused.stalled.expect("a reason").contains("gauntlet experiment resume one"));
         let answer = worker.sync(&coordinator, Vec::new(), 9).await;
         assert!(answer.leases.is_empty());
-        assert_eq!(answer.no_work.expect("a reason").code, NoWorkCode::NoExperiment);
+        let why = answer.no_work.expect("a reason");
+        assert_eq!(why.code, NoWorkCode::NoExperiment);
+        assert_eq!(why.message, "`one` is paused: `gauntlet experiment resume one` goes on");
         worker.report(&coordinator, play_all(&leases[0], 7)).await;
         assert_eq!(coordinator.summary("one").await.expect("summary").games_done, 2);
         assert_verified(&coordinator).await;
@@ -53,6 +55,26 @@ on_both_databases! {
         assert_eq!(resumed.state, ExperimentState::Active);
         assert_eq!(worker.take(&coordinator, 9).await.len(), 3, "two of the first cell, one of the new one");
         assert_verified(&coordinator).await;
+    }
+
+    async fn nobody_hears_that_all_is_finished_while_experiments_are_paused(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        for (name, sims) in [("done", 500), ("one", 100), ("two", 50)] {
+            coordinator.apply(&experiment(name, vec![cell(sims, 4, 1, 1.0)])).await.expect("apply");
+        }
+        for paused in ["one", "two"] {
+            coordinator.change_experiment(paused, ExperimentChange::Pause, "ada").await.expect("paused");
+        }
+        let mut worker = Worker::new();
+        let games = worker.take(&coordinator, 9).await.iter().flat_map(|lease| play_all(lease, 7)).collect();
+        worker.held.clear();
+        let why = worker.sync(&coordinator, games, 9).await.no_work.expect("a reason").message;
+        assert!(why.starts_with("`one` and 1 other experiment are paused: "), "{why}");
+        let explained = coordinator.why(&worker.id.to_string()).await.expect("why").reasons.join("\n");
+        assert!(explained.contains(&why), "{explained}");
+        coordinator.change_experiment("one", ExperimentChange::Stop, "ada").await.expect("stopped");
+        let why = worker.sync(&coordinator, Vec::new(), 9).await.no_work.expect("a reason").message;
+        assert!(why.starts_with("`two` is paused: "), "{why}");
     }
 
     async fn an_archived_experiment_is_in_no_list_and_comes_back_as_it_was(database: Database) {
