@@ -19,7 +19,7 @@ use protocol::operate::{Why, WhyKind};
 use protocol::prefix::IdPrefix;
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
-use protocol::words::counted;
+use protocol::words::{counted, quoted};
 use stats::Residual;
 
 /// What the answers depend on besides the database.
@@ -87,6 +87,12 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<W
     reasons.extend(warnings(tx, &row).await?);
     let missing = row.games_planned.saturating_sub(row.games_done);
     match row.state {
+        ExperimentState::Finished if missing > 0 => reasons.push(format!(
+            "it is finished: its stopping rules decided before the last {} of the plan; `gauntlet results {}` shows what they \
+             found",
+            counted(missing, "game"),
+            quoted(&row.name)
+        )),
         ExperimentState::Finished => reasons.push("every planned game is finished".into()),
         ExperimentState::Superseded => {
             reasons.push("a later file of the same name took its place, in an older program; `gauntlet apply FILE --supersede` makes it a revision of that experiment".into());

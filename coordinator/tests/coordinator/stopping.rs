@@ -61,6 +61,8 @@ on_both_databases! {
         assert_eq!((decided.pairs, in_order.pairs), (played, played));
         assert_eq!(decided.pair_counts, in_order.pair_counts);
         assert!(decided.rate.is_some() && decided.words.contains("narrow enough"), "{decided:?}");
+        let why = coordinator.why("one").await.expect("why").reasons.join("\n");
+        assert!(why.contains("its stopping rules decided before the last"), "{why}");
         assert_verified(&coordinator).await;
     }
 
