@@ -117,6 +117,8 @@ on_both_databases! {
             (GameSearch { budget: Some("100 sims".into()), ..none() }, Box::new(|_| true)),
             (GameSearch { budget: Some("200 sims".into()), ..of("one") }, Box::new(|_| false)),
             (GameSearch { case: Some("rave K=500".into()), ..none() }, Box::new(|game| game.cell == named[0])),
+            (GameSearch { case: Some("rave_k=5".into()), ..none() }, Box::new(|_| false)),
+            (GameSearch { case: Some("RAVE_K=100".into()), ..of("one") }, Box::new(|game| game.cell == named[1])),
             (GameSearch { baseline: Some("uct".into()), ..none() }, Box::new(|_| true)),
             (GameSearch { worker: Some(second.id.to_string()), ..none() }, Box::new(|game| game.worker == second.id)),
             (GameSearch { worker: Some(everything[0].worker_name.clone()), ..none() }, Box::new(|game| game.worker == second.id)),

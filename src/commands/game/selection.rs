@@ -22,10 +22,10 @@ pub(super) struct SelectionArgs {
     /// Games of these cells: ids or their first digits, separated by commas.
     #[arg(long, value_name = "ID,…")]
     cell: Option<String>,
-    /// Words that group and label of the case have.
+    /// The name of the case, or words that its group and label have.
     #[arg(long, value_name = "WORDS")]
     case: Option<String>,
-    /// Words that the label of the baseline has.
+    /// The name of the baseline, or words that it has.
     #[arg(long, value_name = "WORDS")]
     baseline: Option<String>,
     /// Board sizes, separated by commas.

@@ -6,7 +6,7 @@ use super::super::prefix::cell_id;
 use super::about::{About, result};
 use crate::error::CoordinatorError;
 use crate::pairs::opening;
-use crate::store::{Of, Place, PlayRow, Tx};
+use crate::store::{Of, Place, PlannedCellRow, PlayRow, Tx};
 use engine::havannah::{BoardSize, Notation};
 use protocol::browse::{GameOrder, GameSearch};
 use protocol::ids::{CellId, ExperimentId, WorkerId};
@@ -36,10 +36,37 @@ fn bad(message: impl Into<String>) -> CoordinatorError {
     CoordinatorError::BadSearch(message.into())
 }
 
-/// Whether all words are in a text, whatever their case.
+/// Whether all words are in a text, whatever their case. A number is not found in a longer one: `k=1` is not in `k=10` or `k=1.5`.
 fn has_words(text: &str, words: &str) -> bool {
     let text = text.to_lowercase();
-    words.to_lowercase().split_whitespace().all(|word| text.contains(word))
+    let is_whole = |at: usize, word: &str| {
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        let is_digit = |c: char| c.is_ascii_digit();
+        let begun = before.strip_suffix('.').unwrap_or(before).ends_with(is_digit);
+        let goes_on = after.strip_prefix('.').unwrap_or(after).starts_with(is_digit);
+        !(word.starts_with(is_digit) && begun || word.ends_with(is_digit) && goes_on)
+    };
+    words
+        .to_lowercase()
+        .split_whitespace()
+        .all(|word| text.match_indices(word).any(|(at, found)| is_whole(at, found)))
+}
+
+/// The cells that words mean: those with a name that the words are, or else those whose names have the words.
+fn meant<'c>(
+    mut cells: Vec<&'c PlannedCellRow>,
+    words: Option<&str>,
+    names: impl Fn(&PlannedCellRow) -> Vec<String>,
+) -> Vec<&'c PlannedCellRow> {
+    let Some(words) = words else { return cells };
+    let whole = words.trim().to_lowercase();
+    let is_called = |cell: &PlannedCellRow| names(cell).iter().any(|name| name.to_lowercase() == whole);
+    if cells.iter().any(|cell| is_called(cell)) {
+        cells.retain(|cell| is_called(cell));
+    } else {
+        cells.retain(|cell| has_words(&names(cell).join(" "), words));
+    }
+    cells
 }
 
 /// The items of a list with commas.
@@ -116,15 +143,17 @@ impl Selection {
         if let Some(key) = &query.experiment {
             let row = find(tx, key).await?;
             let plan = plans.get(tx, &row).await?;
-            let is_wanted = |cell: &&crate::store::PlannedCellRow| {
+            let named = meant(plan.cells.iter().collect(), query.case.as_deref(), |cell| {
+                let (group, label) = (&cell.case_group, &cell.case_label);
+                vec![group.clone(), label.clone(), format!("{group} {label}")]
+            });
+            let named = meant(named, query.baseline.as_deref(), |cell| vec![cell.baseline_label.clone()]);
+            let is_wanted = |cell: &&PlannedCellRow| {
                 sizes.as_ref().is_none_or(|sizes| sizes.contains(&cell.spec.size))
                     && query.budget.as_ref().is_none_or(|budget| cell.spec.budget.to_string() == *budget)
-                    && query.case.as_ref().is_none_or(|words| {
-                        has_words(&format!("{} {}", cell.case_group, cell.case_label), words)
-                    })
-                    && query.baseline.as_ref().is_none_or(|words| has_words(&cell.baseline_label, words))
             };
-            cells = Some(plan.cells.iter().filter(is_wanted).map(|cell| cell.cell).collect::<HashSet<_>>());
+            let wanted = named.into_iter().filter(is_wanted).map(|cell| cell.cell);
+            cells = Some(wanted.collect::<HashSet<_>>());
             experiment = Some(row.id);
         }
         if let Some(list) = &query.cell {
@@ -231,4 +260,24 @@ impl Selection {
 /// The text of a place, for the next page.
 pub(super) fn write_place(place: Place) -> String {
     format!("{}.{}.{}", place.key, place.game.0.simple(), place.lease.0.simple())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_words;
+
+    #[test]
+    fn a_number_is_not_found_in_a_longer_one() {
+        let found = |words: &str| {
+            let texts =
+                ["rave rave_k=1", "rave rave_k=10", "rave rave_k=1000", "rave rave_k=1.5", "uct c=0.1"];
+            texts.into_iter().filter(|text| has_words(text, words)).collect::<Vec<_>>()
+        };
+        assert_eq!(found("rave_k=1"), ["rave rave_k=1"]);
+        assert_eq!(found("RAVE 10"), ["rave rave_k=10"]);
+        assert_eq!(found("1"), ["rave rave_k=1"]);
+        assert_eq!(found("0"), Vec::<&str>::new());
+        assert_eq!(found("1.5"), ["rave rave_k=1.5"]);
+        assert_eq!(found("rave_k").len(), 4);
+    }
 }
