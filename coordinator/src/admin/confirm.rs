@@ -15,7 +15,7 @@ use protocol::confirm::{
 };
 use protocol::experiment::{CellSpec, ERRORS, Experiment, LabelledPlayer, PlannedCell, Policy, StopRule};
 use protocol::ids::CellId;
-use protocol::lease::ParamSet;
+use protocol::lease::{Budget, ParamSet};
 use protocol::report::ExperimentState;
 use protocol::words::counted;
 use stats::{ExpectedPairs, PairCounts, Rule, Sprt};
@@ -58,8 +58,7 @@ impl Coordinator {
             for row in known.iter().rev().filter(|_| !request.again) {
                 let one = reporting::confirmation(&mut tx, &coordinator.inner.plans, row.clone()).await?;
                 // One on other sizes says nothing about these.
-                let has = |size: &BoardSize| one.cells.iter().any(|cell| cell.size == *size);
-                if request.sizes.iter().all(has) {
+                if untested(&case, &request.sizes, &one).is_empty() {
                     return Ok(ConfirmAnswer { began: false, confirmation: Some(one), plan: None });
                 }
             }
@@ -116,6 +115,23 @@ pub(super) async fn known(
     let mut rows = tx.confirmations_of(origin.id).await?;
     rows.retain(|row| (row.case_player, row.baseline_player) == players);
     Ok(rows)
+}
+
+/// Where the case is played on these sizes, or on any if there are none, and the confirmation did not test it.
+pub(super) fn untested(
+    case: &ChosenCase,
+    sizes: &[BoardSize],
+    confirmation: &Confirmation,
+) -> BTreeSet<String> {
+    let played = case.cells.iter().map(|(cell, _)| (cell.spec.size, cell.spec.budget));
+    let wanted = played.filter(|(size, _)| sizes.is_empty() || sizes.contains(size));
+    let is_tested = |place: &(BoardSize, Budget)| {
+        confirmation.cells.iter().any(|cell| (cell.size, cell.budget) == *place)
+    };
+    wanted
+        .filter(|place| !is_tested(place))
+        .map(|(size, budget)| format!("on size {size} at {budget}"))
+        .collect()
 }
 
 /// Makes out what a confirmation plays.

@@ -1,6 +1,6 @@
 //! Promotion: a case becomes a named baseline, with its lineage.
 
-use super::confirm::known;
+use super::confirm::{known, untested};
 use crate::admission::{check_given, check_text};
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
@@ -12,6 +12,7 @@ use protocol::baseline::{BaselineLineage, NamedBaseline, PromoteRequest, Promote
 use protocol::confirm::{Confirmation, ConfirmationVerdict};
 use protocol::experiment::nearest;
 use protocol::prefix::IdPrefix;
+use std::collections::BTreeSet;
 
 /// Characters of a name at most, as of ids in experiment files.
 const NAME: usize = 60;
@@ -52,7 +53,11 @@ impl Coordinator {
                 None => None,
             };
             if !request.unconfirmed {
-                check_confirmed(&case.label, confirmation.as_ref())?;
+                // A tune recommends a setting for some sizes, and confirms it on these.
+                let is_tune = tx.tune_state(origin.id).await?.is_some();
+                let found = confirmation.as_ref().filter(|_| !is_tune);
+                let left_out = found.map(|found| untested(&case, &[], found)).unwrap_or_default();
+                check_confirmed(&case.label, confirmation.as_ref(), &left_out)?;
             }
             let parents = tx.baseline_names().await?;
             let parent = parents.into_iter().find(|(player, _)| *player == case.baseline.player_id());
@@ -181,11 +186,24 @@ fn check_name(name: &str) -> Result<(), CoordinatorError> {
     }
 }
 
-/// Refuses a case that is not confirmed as it was planned.
-fn check_confirmed(case: &str, confirmation: Option<&Confirmation>) -> Result<(), CoordinatorError> {
+/// Refuses a case that is not confirmed as it was planned, or not everywhere.
+fn check_confirmed(
+    case: &str,
+    confirmation: Option<&Confirmation>,
+    left_out: &BTreeSet<String>,
+) -> Result<(), CoordinatorError> {
     let why = match confirmation {
         None => "nobody confirmed it; `gauntlet confirm` plays it on fresh openings".to_owned(),
-        Some(one) if one.verdict == ConfirmationVerdict::Confirmed && one.as_planned => return Ok(()),
+        Some(one) if one.verdict == ConfirmationVerdict::Confirmed && one.as_planned => {
+            if left_out.is_empty() {
+                return Ok(());
+            }
+            format!(
+                "the experiment `{}` did not test it {}; `gauntlet confirm` plays it there, too",
+                one.name,
+                Vec::from_iter(left_out.iter().map(String::as_str)).join(", ")
+            )
+        }
         Some(one) => format!("{} (experiment `{}`)", one.words, one.name),
     };
     Err(CoordinatorError::Refused(format!(

@@ -186,6 +186,23 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn a_confirmation_on_some_sizes_proves_nothing_on_the_others(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&sweep()).await.expect("apply");
+        let sizes = vec![size(4)];
+        let request = ConfirmRequest { sizes: sizes.clone(), ..wanted("rave_k=500", FOR) };
+        let first = confirm(&coordinator, request.clone()).await.confirmation.expect("begun");
+        play_everything(&coordinator).await;
+        let refused = promote(&coordinator, promotion("rave_k=500")).await.expect_err("one size of two").to_string();
+        assert!(refused.contains("did not test it on size 5 at 100 sims"), "{refused}");
+        let same = confirm(&coordinator, request).await;
+        assert_eq!((same.began, same.confirmation.expect("known").experiment), (false, first.experiment));
+        let whole = confirm(&coordinator, wanted("rave_k=500", FOR)).await;
+        assert_eq!((whole.began, whole.confirmation.expect("begun").cells.len()), (true, 2));
+        play_everything(&coordinator).await;
+        assert!(promote(&coordinator, promotion("rave_k=500")).await.expect("promoted").is_new);
+    }
+
     async fn a_confirmation_whose_plan_was_revised_proves_nothing(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&sweep()).await.expect("apply");
