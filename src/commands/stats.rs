@@ -438,7 +438,7 @@ mod tests {
 
     #[test]
     fn extreme_cells_have_statistics_too() {
-        for pairs in ["0,0,0,0,0,1", "5,0,0,0,0,0", "0,0,0,7,0,0", "0,0,9,0,0,0"] {
+        for pairs in ["0,0,0,0,0,1", "5,0,0,0,0,0", "0,0,0,7,0,0", "0,0,9,0,0,0", "3,0,5,0,0,100000000"] {
             let rules = StatsArgs {
                 sprt: Some((0.0, 20.0)),
                 half_width: Some(0.05),

@@ -114,5 +114,18 @@ pub fn newcombe(first: (f64, f64, f64), second: (f64, f64, f64)) -> (f64, f64) {
 fn tail(a: f64, b: f64, confidence: f64) -> Result<f64, OutsideUnitInterval> {
     two_sided(confidence)?;
     let beta = Beta::new(a, b).map_err(|_| OutsideUnitInterval(confidence))?;
-    Ok(beta.inverse_cdf((1.0 - confidence) / 2.0))
+    let chance = (1.0 - confidence) / 2.0;
+    // Halving ends after a number's digits. The library's own search does not end for some quantiles beyond 0.9999.
+    let (mut below, mut above) = (0.0, 1.0);
+    loop {
+        let middle = f64::midpoint(below, above);
+        if middle <= below || middle >= above {
+            return Ok(above);
+        }
+        if beta.cdf(middle) < chance {
+            below = middle;
+        } else {
+            above = middle;
+        }
+    }
 }
