@@ -45,7 +45,7 @@ mod work;
 
 use anyhow::Context;
 use files::read_experiment;
-use std::io::{IsTerminal, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
@@ -210,6 +210,7 @@ fn put(content: &[u8]) -> anyhow::Result<()> {
 /// Writes an export into a file, or to standard output.
 fn deliver(content: &[u8], file: Option<&Path>) -> anyhow::Result<()> {
     if let Some(file) = file {
+        spare_sources(file)?;
         return std::fs::write(file, content).with_context(|| format!("cannot write {}", file.display()));
     }
     let is_text = std::str::from_utf8(content).is_ok();
@@ -218,6 +219,49 @@ fn deliver(content: &[u8], file: Option<&Path>) -> anyhow::Result<()> {
         "this format is not for a terminal: name a file with --out FILE"
     );
     put(content)
+}
+
+/// The format of an export: the one that was asked for, or else the one that the ending of its file means; none for standard output
+/// and a file without an ending. `formats` has the endings.
+fn format_of<F: Copy>(
+    asked: Option<F>,
+    file: Option<&Path>,
+    formats: &[(&str, F)],
+) -> anyhow::Result<Option<F>> {
+    let (None, Some(file)) = (asked, file) else { return Ok(asked) };
+    let Some(ending) = file.extension() else { return Ok(None) };
+    let meant = formats.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known));
+    let known = || formats.iter().map(|(ending, _)| format!(".{ending}")).collect::<Vec<_>>().join(", ");
+    let meant = meant.with_context(|| {
+        format!(
+            "the ending of {} means no format: name one with --format, or take one of the endings {}",
+            file.display(),
+            known()
+        )
+    })?;
+    Ok(Some(meant.1))
+}
+
+/// Refuses to write over a database or an experiment file, which nothing can bring back.
+fn spare_sources(file: &Path) -> anyhow::Result<()> {
+    // To read a pipe would take from it.
+    if !file.is_file() {
+        return Ok(());
+    }
+    let present = std::fs::File::open(file).and_then(|open| {
+        let mut present = Vec::new();
+        open.take(4 << 20).read_to_end(&mut present).map(|_| present)
+    });
+    // A file that cannot be read can perhaps be written.
+    let present = present.unwrap_or_default();
+    let what = if present.starts_with(b"SQLite format 3\0") {
+        "a database"
+    } else if present.split(|byte| *byte == b'\n').any(|line| line.trim_ascii() == b"[experiment]") {
+        "an experiment file"
+    } else {
+        return Ok(());
+    };
+    anyhow::bail!("{} is {what} and is left as it is: write into another file", file.display())
 }
 
 /// Shows a text and asks for a yes on the terminal.

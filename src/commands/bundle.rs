@@ -2,6 +2,7 @@
 
 pub(super) mod archive;
 
+use super::spare_sources;
 use super::target::{Target, TargetArgs};
 use super::unknown::or_names;
 use crate::logging;
@@ -55,6 +56,7 @@ pub(crate) async fn write(target: &Target, experiment: &str, out: Option<&Path>)
         _ => Path::new("."),
     };
     let cannot = || format!("cannot write {}", file.display());
+    spare_sources(&file)?;
     let mut beside = tempfile::Builder::new();
     // Others may read what they may read of other new files; a temporary file is its owner's alone.
     let mut beside =

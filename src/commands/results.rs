@@ -10,7 +10,7 @@ use super::parquet::parquet;
 use super::target::{Target, TargetArgs, get};
 use super::time::{now_ms, utc};
 use super::unknown::{is_unknown, or_names};
-use super::{deliver, read_experiment};
+use super::{deliver, format_of, read_experiment};
 use anyhow::ensure;
 use protocol::analysis::ExperimentAnalysis;
 use protocol::report::ExperimentReport;
@@ -23,17 +23,17 @@ use std::path::{Path, PathBuf};
 Examples:
   gauntlet results quickstart
   gauntlet results configs/quickstart.toml --format csv > quickstart.csv
-  gauntlet results quickstart --format latex --out quickstart.tex
-  gauntlet results quickstart --format parquet --out cells.parquet
+  gauntlet results quickstart --out quickstart.tex
+  gauntlet results quickstart --out cells.parquet
   gauntlet results quickstart --analysis
   gauntlet results quickstart --coordinator http://host:8437 --format json")]
 pub(crate) struct ResultsArgs {
     /// The experiment's name, id or file.
     #[arg(value_name = "NAME|FILE")]
     experiment: String,
-    /// The output format.
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Format,
+    /// The output format [default: the one that the ending of --out means, or else table].
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Format>,
     /// Print the analysis of the whole experiment instead of its cells: a ranking by shrunken win rates, the cases that differ
     /// from 50 %, the comparison of the best cases opening by opening, whether the size matters, the best value of each numeric
     /// parameter, the importance of several parameters, and ratings.
@@ -49,10 +49,9 @@ pub(crate) struct ResultsArgs {
     target: TargetArgs,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// For people.
-    #[default]
     Table,
     /// Everything, as in the API.
     Json,
@@ -64,12 +63,22 @@ enum Format {
     Latex,
 }
 
+/// The endings of files, with the formats that they mean.
+const ENDINGS: [(&str, Format); 5] = [
+    ("txt", Format::Table),
+    ("json", Format::Json),
+    ("csv", Format::Csv),
+    ("parquet", Format::Parquet),
+    ("tex", Format::Latex),
+];
+
 /// Prints the results.
 pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
-    let format = if args.json { Format::Json } else { args.format };
+    let asked = if args.json { Some(Format::Json) } else { args.format };
+    let format = format_of(asked, args.out.as_deref(), &ENDINGS)?.unwrap_or(Format::Table);
     ensure!(
         !args.analysis || matches!(format, Format::Table | Format::Json),
-        "an analysis is no table of cells: leave out --format, or take --json"
+        "an analysis is no table of cells: leave out --format, or take --json, and end the name of the file in .txt or .json"
     );
     let report = report(&args.experiment, &args.target).await?;
     let text = if args.analysis {

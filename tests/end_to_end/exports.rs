@@ -130,6 +130,25 @@ fn results_are_exported_for_other_programs() {
     let (status, _, error) = output(dir, &["results", "x.toml", "--out", "no/such/file"]);
     assert!(!status.success() && error.contains("cannot write no/such/file"), "{error}");
 
+    // The ending of the file says the format, and nothing is written over what cannot come back.
+    prints(dir, &["results", "x.toml", "--out", "y.csv"]);
+    assert_eq!(std::fs::read_to_string(dir.join("y.csv")).expect("written"), table);
+    prints(dir, &["game", "list", "--all", "--out", "games.json"]);
+    let listed = std::fs::read(dir.join("games.json")).expect("written");
+    assert_eq!(serde_json::from_slice::<Vec<Value>>(&listed).expect("JSON").len(), 48);
+    for (arguments, why) in [
+        (&["results", "x.toml", "--out", "x.xlsx"][..], ".txt, .json, .csv, .parquet, .tex"),
+        (&["game", "list", "--out", "x.tex"], ".txt, .json, .csv, .parquet"),
+        (&["results", "x.toml", "--out", "x.toml"], "the ending of x.toml means no format"),
+        (&["results", "x.toml", "--format", "csv", "--out", "x.toml"], "x.toml is an experiment file"),
+        (&["game", "list", "--format", "csv", "--out", "gauntlet.db"], "gauntlet.db is a database"),
+        (&["bundle", "hostile_&_name", "--out", "gauntlet.db"], "gauntlet.db is a database"),
+    ] {
+        let (status, _, error) = output(dir, arguments);
+        assert!(!status.success() && error.contains(why), "{arguments:?}: {error}");
+    }
+    assert_eq!(std::fs::read_to_string(dir.join("x.toml")).expect("as it was"), FILE);
+
     // JSON has the shapes of the API.
     let overview: Overview = serde_json::from_str(&prints(dir, &["status", "--json"])).expect("an overview");
     assert_eq!(overview.experiments[0].name, "hostile_&_name");

@@ -1,7 +1,7 @@
 //! `gauntlet book make`: plays games from candidates and keeps the balanced ones.
 
 use super::candidates::{Candidate, candidates, play_one};
-use crate::commands::{cores, print};
+use crate::commands::{cores, deliver, print};
 use anyhow::{Context, ensure};
 use engine::havannah::{BoardSize, Cell, Notation, Params};
 use engine::rng::mix;
@@ -145,7 +145,7 @@ pub(super) fn run(args: &MakeArgs) -> anyhow::Result<()> {
     match &args.out {
         None => print(&text),
         Some(path) => {
-            std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+            deliver(text.as_bytes(), Some(path))?;
             print(&format!("wrote {} openings to {}\n", chosen.len(), path.display()))
         }
     }

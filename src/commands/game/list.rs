@@ -2,10 +2,10 @@
 
 use super::selection::{Found, SelectionArgs};
 use crate::commands::columns::aligned;
-use crate::commands::deliver;
 use crate::commands::parquet::parquet;
 use crate::commands::target::TargetArgs;
 use crate::commands::time::utc;
+use crate::commands::{deliver, format_of};
 use protocol::browse::{CaseResult, FoundGame};
 use protocol::prefix::short;
 use protocol::table::games;
@@ -17,16 +17,16 @@ use std::path::PathBuf;
 Examples:
   gauntlet game list --experiment my-sweep --size 8 --result loss
   gauntlet game list --worker node7 --since 2h --sort longest
-  gauntlet game list --experiment my-sweep --all --format parquet --out games.parquet")]
+  gauntlet game list --experiment my-sweep --all --out games.parquet")]
 pub(crate) struct ListArgs {
     #[command(flatten)]
     target: TargetArgs,
     // Last, because its heading also holds for what follows.
     #[command(flatten)]
     selection: SelectionArgs,
-    /// The output format.
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Output")]
-    format: Format,
+    /// The output format [default: the one that the ending of --out means, or else table].
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Output")]
+    format: Option<Format>,
     /// Print JSON; the same as --format json.
     #[arg(long, conflicts_with = "format", help_heading = "Output")]
     json: bool,
@@ -35,10 +35,9 @@ pub(crate) struct ListArgs {
     out: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Format {
     /// For people.
-    #[default]
     Table,
     /// A list of games as in the API.
     Json,
@@ -48,14 +47,20 @@ enum Format {
     Parquet,
 }
 
+/// The endings of files, with the formats that they mean.
+const ENDINGS: [(&str, Format); 4] =
+    [("txt", Format::Table), ("json", Format::Json), ("csv", Format::Csv), ("parquet", Format::Parquet)];
+
 /// Prints the list.
 pub(super) async fn run(args: ListArgs) -> anyhow::Result<()> {
     let ListArgs { selection, format, json, out, target } = args;
+    let asked = if json { Some(Format::Json) } else { format };
+    let format = format_of(asked, out.as_deref(), &ENDINGS)?.unwrap_or(Format::Table);
     let target = target.open().await?;
     let found = selection.find(&target).await;
     target.close().await;
     let Found { games: found, is_cut } = found?;
-    let content = match if json { Format::Json } else { format } {
+    let content = match format {
         Format::Table if found.is_empty() => b"no game\n".to_vec(),
         Format::Table => table(&found).into_bytes(),
         Format::Json => (serde_json::to_string_pretty(&found)? + "\n").into_bytes(),
