@@ -94,7 +94,7 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
             print(&format!("{place} {done}\n"))?;
         }
         DbCommand::Backup { file, database } => backup(&database, &file).await?,
-        DbCommand::Restore { file, database } => restore(&file, database.address()).await?,
+        DbCommand::Restore { file, database } => restore(&file, &database).await?,
         DbCommand::Copy { from, to } => {
             let copied = coordinator::copy(&from, &to).await?;
             print(&format!("{}\n", in_numbers(&copied)))?;
@@ -212,25 +212,32 @@ fn in_words(Upgraded { from, to, steps }: &Upgraded) -> String {
     format!("the schema went from version {from} to {to}:\n{}", steps.collect::<String>())
 }
 
-async fn restore(file: &Path, database: &str) -> anyhow::Result<()> {
-    // Opening an older database migrates it, so a copy is opened: the backup must not change.
-    let copy = beside(file, ".restoring");
+async fn restore(file: &Path, database: &DatabaseArgs) -> anyhow::Result<()> {
+    // Opening an older database migrates it, so a copy is opened: the backup must not change, and its disk may be read-only. The disk
+    // of the new database has to have room for it anyway.
+    let folder = match database.file().map(|file| Path::new(file).parent()) {
+        Some(Some(folder)) if folder != Path::new("") => folder.to_owned(),
+        Some(_) => PathBuf::from("."),
+        None => std::env::temp_dir(),
+    };
+    let folder = tempfile::Builder::new().prefix(".restoring").tempdir_in(&folder);
+    let folder = folder.context("cannot make a directory for a copy of the backup")?;
+    let copy = folder.path().join("copy.db");
     // The log of a coordinator that was killed has the latest results.
     for suffix in ["", "-wal"] {
         let from = beside(file, suffix);
         if suffix.is_empty() || from.exists() {
-            std::fs::copy(&from, beside(&copy, suffix))
+            duplicate(&from, &beside(&copy, suffix))
                 .with_context(|| format!("cannot copy {}", from.display()))?;
         }
     }
-    let copied = async {
-        let from = address(&copy)?;
-        upgrade(Config::new(&from)).await?;
-        anyhow::Ok(coordinator::copy(&from, database).await?)
-    }
-    .await;
-    for leftover in ["", "-wal", "-shm"] {
-        let _ = std::fs::remove_file(beside(&copy, leftover));
-    }
-    print(&format!("restored: {}\n", in_numbers(&copied?)))
+    let from = address(&copy)?;
+    upgrade(Config::new(&from)).await?;
+    let copied = coordinator::copy(&from, database.address()).await?;
+    print(&format!("restored: {}\n", in_numbers(&copied)))
+}
+
+/// Copies the content of a file, but not its permissions: nobody may be allowed to write it.
+fn duplicate(from: &Path, to: &Path) -> std::io::Result<u64> {
+    std::io::copy(&mut std::fs::File::open(from)?, &mut std::fs::File::create(to)?)
 }

@@ -4,6 +4,8 @@ use crate::api::{all_games, games_done, try_get, until};
 use crate::process::{Process, TINY, output};
 use protocol::games::{GameStatus, GamesPage};
 use protocol::report::Overview;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// Runs the program, which must succeed, and returns its output.
@@ -92,9 +94,7 @@ async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played
     crate::api::games_done(&url, "tiny", 10).await;
     let said = prints(dir, &["db", "backup", "backup.db"]);
     assert!(said.contains("1 experiment, 1 cell, ") && said.contains("every total is right"), "{said}");
-    let mode = std::os::unix::fs::PermissionsExt::mode(
-        &dir.join("backup.db").metadata().expect("made").permissions(),
-    );
+    let mode = dir.join("backup.db").metadata().expect("made").permissions().mode();
     assert_eq!(mode & 0o777, 0o600, "it holds digests of tokens");
     let (status, _, error) = output(dir, &["db", "backup", "backup.db"]);
     assert!(!status.success() && error.contains("never overwrites a file"), "{error}");
@@ -119,9 +119,17 @@ async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played
         let _ = std::fs::remove_file(dir.join(name));
     }
     let before = std::fs::read(dir.join("backup.db")).expect("a backup");
-    let said = prints(dir, &["db", "restore", "backup.db"]);
+    // A backup may lie on a disk that is read-only.
+    let away = dir.join("away");
+    std::fs::create_dir(&away).expect("made");
+    std::fs::rename(dir.join("backup.db"), away.join("backup.db")).expect("moved");
+    let set = |path: &Path, mode| std::fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");
+    set(&away.join("backup.db"), 0o400);
+    set(&away, 0o500);
+    let said = prints(dir, &["db", "restore", "away/backup.db"]);
+    set(&away, 0o700);
     assert!(said.starts_with("restored: ") && said.contains("every total is right"), "{said}");
-    assert_eq!(std::fs::read(dir.join("backup.db")).expect("a backup"), before, "it stays as it was");
+    assert_eq!(std::fs::read(away.join("backup.db")).expect("a backup"), before, "it stays as it was");
     let (status, _, error) = output(dir, &run);
     assert!(status.success() && !error.contains(" 0 of 400 games done"), "{error}");
     prints(dir, &["db", "verify"]);
