@@ -2,6 +2,7 @@
 
 use anyhow::{Context, bail};
 use protocol::experiment::{Baselines, Experiment, nearest};
+use protocol::words::{is_invisible, quoted};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,9 @@ const EXAMPLE: &str = include_str!("../../configs/quickstart.toml");
 
 /// The example of a tune.
 const TUNE: &str = include_str!("../../configs/tune.toml");
+
+/// The longest name of an experiment, in characters.
+const LONGEST_NAME: usize = 60;
 
 /// The largest size of an experiment file, in bytes.
 const LARGEST: u64 = 4 << 20;
@@ -54,15 +58,24 @@ pub(crate) fn init(args: &InitArgs) -> anyhow::Result<()> {
 /// The example for a file of this name. The experiment gets the name of the file, because another file with the same
 /// name is a revision of the same experiment.
 fn example_for(path: &Path, tune: bool) -> String {
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let is_name = !stem.is_empty() && stem.len() <= 60 && stem.chars().all(is_plain);
-    let name = if is_name { stem } else { "my-sweep" };
+    let name = &name_of(path);
     let (example, known) = if tune { (TUNE, "tune") } else { (EXAMPLE, "quickstart") };
     example
         .replace(&format!("name = \"{known}\""), &format!("name = \"{name}\""))
         .replace(&format!("configs/{known}.toml"), &path.display().to_string())
-        .replace("tune status tune", &format!("tune status {name}"))
+        .replace("tune status tune", &format!("tune status {}", quoted(name)))
+}
+
+/// The name of an experiment in this file: the file's own, with a hyphen for what a shell or TOML would read otherwise.
+fn name_of(path: &Path) -> String {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    let is_plain = |c: char| match c.is_ascii() {
+        true => c.is_ascii_alphanumeric() || "-_.".contains(c),
+        false => !c.is_whitespace() && !is_invisible(c) && c != char::REPLACEMENT_CHARACTER,
+    };
+    let words: Vec<&str> = stem.split(|c| !is_plain(c)).filter(|word| !word.is_empty()).collect();
+    let name: String = words.join("-").chars().take(LONGEST_NAME).collect();
+    if name.is_empty() { "my-sweep".to_owned() } else { name }
 }
 
 /// Reads an experiment file; `-` is standard input. `names` is asked for named baselines if the file uses one.
@@ -172,9 +185,15 @@ mod tests {
 
     #[test]
     fn the_example_is_called_like_its_file() {
-        for (file, name) in
-            [("my-sweep.toml", "my-sweep"), ("a/b.toml", "b"), ("my \"sweep\".toml", "my-sweep")]
-        {
+        for (file, name) in [
+            ("my-sweep.toml", "my-sweep"),
+            ("a/b.toml", "b"),
+            ("my \"sweep\".toml", "my-sweep"),
+            ("größe.toml", "größe"),
+            ("größe 2.toml", "größe-2"),
+            ("囲碁\u{200b}.toml", "囲碁"),
+            ("?.toml", "my-sweep"),
+        ] {
             for tune in [false, true] {
                 let text = example_for(Path::new(file), tune);
                 let experiment = Experiment::parse(file, &text).expect("correct");
