@@ -132,7 +132,7 @@ fn invitation(text: &str) -> Result<String, String> {
 /// Works until stopped, drained or refused.
 pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
     if let Some(kind) = args.unit {
-        return print_unit(kind);
+        return print_unit(kind, args.life.grace);
     }
     let stop = Stop::default();
     stop_in_steps(stop.clone())?;
@@ -196,7 +196,7 @@ const NOT_IN_UNITS: [&str; 3] = ["--unit", "--dir", "--token"];
 
 /// Prints a unit that repeats the options of this call, also those that the environment gives. Of an option that the unit itself has, too,
 /// the last one counts.
-fn print_unit(kind: Unit) -> anyhow::Result<()> {
+fn print_unit(kind: Unit, grace: Duration) -> anyhow::Result<()> {
     let program =
         std::env::current_exe().map_or_else(|_| "gauntlet".into(), |path| path.display().to_string());
     let given: Vec<String> = std::env::args().skip_while(|word| word != "work").skip(1).collect();
@@ -221,7 +221,7 @@ fn print_unit(kind: Unit) -> anyhow::Result<()> {
             None => options.push(word),
         }
     }
-    super::print(&unit::text(kind, &program, &options))
+    super::print(&unit::text(kind, &program, &options, grace))
 }
 
 /// The first signal finishes the games, the second leaves, the third ends the process.

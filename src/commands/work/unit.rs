@@ -1,5 +1,7 @@
 //! Unit files: the worker as a service, in containers, on a batch system.
 
+use std::time::Duration;
+
 /// The system that starts the worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Unit {
@@ -13,8 +15,11 @@ pub(crate) enum Unit {
     Slurm,
 }
 
-/// The text of a unit. `options` are the options for `gauntlet work`.
-pub(crate) fn text(unit: Unit, program: &str, options: &[String]) -> String {
+/// What a worker needs after its grace time, to give back what is left.
+const LEAVING: Duration = Duration::from_secs(60);
+
+/// The text of a unit. `options` are the options for `gauntlet work`, and `grace` is the grace time by them.
+pub(crate) fn text(unit: Unit, program: &str, options: &[String], grace: Duration) -> String {
     let template = match unit {
         Unit::Systemd => include_str!("unit/gauntlet-worker.service"),
         Unit::Docker => include_str!("unit/docker.sh"),
@@ -23,7 +28,8 @@ pub(crate) fn text(unit: Unit, program: &str, options: &[String]) -> String {
     };
     let quoted = if unit == Unit::Systemd { quoted_for_systemd } else { quoted_for_a_shell };
     let options: String = options.iter().map(|option| format!(" {}", quoted(option))).collect();
-    let text = template.replace("@OPTIONS@", &options);
+    let stop = grace.saturating_add(LEAVING).as_secs().to_string();
+    let text = template.replace("@OPTIONS@", &options).replace("@STOP@", &stop);
     if unit == Unit::Systemd && HOMES.iter().any(|home| program.starts_with(home)) {
         let install = format!("sudo install {} {EVERYBODYS}", quoted_for_a_shell(program));
         let text = text.replace("@PROGRAM@", EVERYBODYS);
@@ -64,16 +70,15 @@ mod tests {
     fn every_unit_starts_this_program_with_the_options_given() {
         let options = ["--join", "K7F3-9QXM-2TBD@host:8437", "--name", "node 7"].map(str::to_owned);
         for unit in [Unit::Systemd, Unit::Docker, Unit::Slurm] {
-            let text = text(unit, "/usr/local/bin/gauntlet", &options);
+            let text = text(unit, "/usr/local/bin/gauntlet", &options, Duration::from_secs(1800));
             assert!(text.contains("work"), "{text}");
             let name = if unit == Unit::Systemd { "\"node 7\"" } else { "'node 7'" };
             assert!(text.contains(&format!("--join K7F3-9QXM-2TBD@host:8437 --name {name}")), "{text}");
-            assert!(
-                !text.contains('@') || !text.contains("@OPTIONS@") && !text.contains("@PROGRAM@"),
-                "{text}"
-            );
+            assert!(["@OPTIONS@", "@PROGRAM@", "@STOP@"].iter().all(|place| !text.contains(place)), "{text}");
+            let stop = ["TimeoutStopSec=1860\n", "--stop-timeout 1860 ", "--signal=B:TERM@1860\n"];
+            assert!(stop.iter().any(|stop| text.contains(stop)), "longer than the grace time:\n{text}");
         }
-        let with = |unit, program| text(unit, program, &[]);
+        let with = |unit, program| text(unit, program, &[], Duration::ZERO);
         let home = with(Unit::Systemd, "/home/a b/gauntlet");
         assert!(
             home.contains("first: sudo install '/home/a b/gauntlet' /usr/local/bin/gauntlet\n"),
@@ -84,7 +89,7 @@ mod tests {
         assert!(with(Unit::Slurm, "/home/a b/gauntlet").contains("exec '/home/a b/gauntlet' work"));
         assert_eq!(quoted_for_a_shell("Bob's 5 % $HOME"), r"'Bob'\''s 5 % $HOME'");
         assert_eq!(quoted_for_systemd("Bob's \"5 % $HOME\" \\"), r#""Bob's \"5 %% $$HOME\" \\""#);
-        let compose = text(Unit::Compose, "gauntlet", &[]);
+        let compose = with(Unit::Compose, "gauntlet");
         assert!(compose.contains("services:") && compose.contains("postgres"), "{compose}");
         // An empty code is invalid, so without a code the variable must be absent.
         assert!(compose.contains("GAUNTLET_JOIN:\n") && !compose.contains("${GAUNTLET_JOIN"), "{compose}");
