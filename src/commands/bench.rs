@@ -36,25 +36,25 @@ Examples:
   gauntlet bench --tuners --quick --landscapes log5,hav10")]
 pub(crate) struct BenchArgs {
     /// CPU seconds per measurement.
-    #[arg(long, default_value_t = 2.0, value_parser = positive_seconds)]
+    #[arg(long, default_value_t = 2.0, value_parser = positive_seconds, conflicts_with_all = ["sims", "ends", "instructions", "signature", "tuners"])]
     seconds: f64,
     /// Simulations per measurement, instead of a time.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), conflicts_with_all = ["ends", "signature", "tuners"])]
     sims: Option<u64>,
     /// Board sizes [default: 4,5,6,8,10; for --profile and --features 5,10; for --ends 4 to 10].
-    #[arg(long, value_delimiter = ',', value_parser = board_size)]
+    #[arg(long, value_delimiter = ',', value_parser = board_size, conflicts_with_all = ["signature", "tuners"])]
     sizes: Vec<BoardSize>,
     /// Presets to measure.
-    #[arg(long, value_delimiter = ',', default_value = "uct,rave")]
+    #[arg(long, value_delimiter = ',', default_value = "uct,rave", conflicts_with_all = ["signature", "tuners"])]
     players: Vec<String>,
     /// Parameters to set in all presets.
-    #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE")]
+    #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE", conflicts_with_all = ["signature", "tuners"])]
     set: Vec<String>,
-    /// Searches at once; speeds are per search.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Searches at once, when speeds are measured; speeds are per search.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024), conflicts_with = "mode")]
     threads: u16,
     /// Do not measure playouts without a tree.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "mode")]
     no_playouts: bool,
     /// Measure the share of time of each phase, instead of speeds.
     #[arg(long, group = "mode")]
@@ -63,11 +63,11 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_delimiter = ',', default_value = "1,2,10", value_name = "N", requires = "profile", value_parser = clap::value_parser!(u32).range(1..=1000))]
     rollouts: Vec<u32>,
     /// Measure how this many simulations from the empty board end, instead of speeds.
-    #[arg(long, visible_alias = "playouts", value_name = "SIMS", group = "mode", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, visible_alias = "playouts", value_name = "SIMS", groups = ["mode", "seeded"], value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     ends: Option<u64>,
     /// The number of searches (--ends) or tunes (--tuners), with different seeds, whose mean is printed [default: 1; for
     /// --tuners 20, with --quick 2].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000), conflicts_with_all = ["profile", "features", "instructions", "signature"])]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000), requires = "seeded")]
     seeds: Option<u64>,
     /// Measure how much slower a player is with one parameter changed from its default, instead of speeds.
     #[arg(long, group = "mode")]
@@ -79,7 +79,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, group = "mode")]
     signature: bool,
     /// Play every strategy of tunes on simulated landscapes, instead of measuring speeds. Prints Markdown.
-    #[arg(long, group = "mode")]
+    #[arg(long, groups = ["mode", "seeded"])]
     tuners: bool,
     /// For --tuners: 1000 games instead of 20 000, and one trial at a time.
     #[arg(long, requires = "tuners")]
@@ -94,7 +94,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_delimiter = ',', value_name = "NAME", requires = "tuners")]
     strategies: Vec<tuner::StrategyName>,
     /// Print JSON.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "signature")]
     json: bool,
 }
 
@@ -208,18 +208,21 @@ mod tests {
 
     #[test]
     fn every_mode_measures_what_it_says() {
-        let line = ["--sizes", "4", "--players", "rave", "--sims", "300", "--json"];
+        let line = ["--sizes", "4", "--players", "rave", "--json"];
         let with = |more: &[&str]| args(&[&line, more].concat());
         let players = with(&[]).players().expect("a preset");
+        let short = ["--sims", "300"];
 
-        let speeds = speeds::run(&with(&["--threads", "2"]), &players).expect("threads");
+        let speeds =
+            speeds::run(&with(&[&short[..], &["--threads", "2"]].concat()), &players).expect("threads");
         let row = &speeds["speeds"][0];
         assert_eq!((&row["size"], &row["player"]), (&4.into(), &"rave".into()));
         assert!(
             row["sims_per_cpu_second"].as_f64() > Some(0.0) && row["bytes_per_node"].as_f64() > Some(0.0)
         );
 
-        let profile = profile::run(&with(&["--profile", "--rollouts", "1,3"]), &players);
+        let profile =
+            profile::run(&with(&[&short[..], &["--profile", "--rollouts", "1,3"]].concat()), &players);
         let rows = profile["profiles"].as_array().expect("rows");
         assert_eq!(rows.len(), 2);
         for row in rows {
@@ -234,7 +237,7 @@ mod tests {
         let all = count("fork") + count("bridge") + count("ring") + row["draws"].as_f64().expect("a mean");
         assert!((all - 200.0).abs() < 1e-6, "{row}");
 
-        let features = features::run(&with(&["--features"]), &players);
+        let features = features::run(&with(&[&short[..], &["--features"]].concat()), &players);
         let rows = features["features"].as_array().expect("rows");
         assert!(rows.len() >= bench::variants().len() - 3, "{} rows", rows.len());
         assert!(rows.iter().all(|row| row["cost"].as_f64() > Some(0.0)), "{features}");
@@ -263,6 +266,25 @@ mod tests {
         assert!(Line::try_parse_from(["bench", "--rollouts", "3"]).is_err());
         assert!(Line::try_parse_from(["bench", "--tuners", "--signature"]).is_err());
         assert!(Line::try_parse_from(["bench", "--quick"]).is_err());
+    }
+
+    #[test]
+    fn options_that_a_mode_does_not_read_are_refused() {
+        for line in [
+            "--seeds 3",
+            "--seconds 1 --sims 100",
+            "--seconds 1 --ends 100",
+            "--seconds 1 --instructions",
+            "--sims 100 --ends 100",
+            "--sizes 4 --tuners",
+            "--players rave --signature",
+            "--set rollouts=2 --tuners",
+            "--threads 2 --profile",
+            "--no-playouts --features",
+            "--json --signature",
+        ] {
+            assert!(Line::try_parse_from(["bench"].into_iter().chain(line.split(' '))).is_err(), "{line}");
+        }
     }
 
     #[test]
