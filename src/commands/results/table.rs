@@ -72,13 +72,12 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
         // A cell is named if more than half of them are its own.
         let most = points(report).find(|(_, point)| 2 * point.void_games > voids);
         let most = most.map_or(String::new(), |(series, point)| {
-            format!(
-                ", most of them ({}) in {} against {}, size {}",
-                point.void_games,
-                series.title(),
-                series.baseline_label,
-                point.size
-            )
+            let how_many = match point.void_games {
+                1 if voids == 1 => String::new(),
+                all if all == voids => ", all of them".to_owned(),
+                many => format!(", {many} of them"),
+            };
+            format!("{how_many} in {} against {}, size {}", series.title(), series.baseline_label, point.size)
         });
         out.push_str(&format!(
             "{} void{most}: attempts that failed, and plays that were excluded. They are no losses.\n",
