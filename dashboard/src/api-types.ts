@@ -2326,6 +2326,10 @@ workers: Array<WorkerReport>,
  */
 fleet: Fleet,
 /**
+ * Games counted a minute, lately. A game of a cell that experiments share is one game, while the rate of each of them has it.
+ */
+games_per_minute: number,
+/**
  * Seconds until all active experiments are complete, if games go on as in the last few minutes; absent while nothing is counted.
  */
 seconds_left: number | null,

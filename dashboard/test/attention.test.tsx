@@ -20,6 +20,7 @@ const overview = (more: Partial<Overview> = {}): Overview => ({
   workers: [],
   fleet: { workers: 2, alive: 2, slots: 8, reference_cores: 8, quarantined: 0, labels: [] },
   alarms: [],
+  games_per_minute: 0,
   seconds_left: null,
   version: "1",
   ...more,

@@ -22,6 +22,9 @@ pub struct Overview {
     pub workers: Vec<WorkerReport>,
     /// Numbers of workers.
     pub fleet: Fleet,
+    /// Games counted a minute, lately. A game of a cell that experiments share is one game, while the rate of each of them has it.
+    #[serde(default)]
+    pub games_per_minute: f64,
     /// Seconds until all active experiments are complete, if games go on as in the last few minutes; absent while nothing is counted.
     #[serde(default)]
     pub seconds_left: Option<f64>,

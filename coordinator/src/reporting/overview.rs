@@ -18,6 +18,12 @@ use std::collections::HashMap;
 /// The window of rates, in milliseconds.
 const RATE_WINDOW_MS: i64 = 300_000;
 
+/// Games that are counted at most for the rate of the fleet.
+const RATE_GAMES: u32 = 2_000;
+
+/// The shortest time that a rate is taken over, in milliseconds: the first game of a rate may just have come.
+const LEAST_RATE_MS: i64 = 10_000;
+
 /// Workers that the first screen lists.
 pub(crate) const WORKERS_SHOWN: u32 = 50;
 
@@ -65,8 +71,7 @@ pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<ExperimentRow, Coordi
 pub(super) async fn rates(tx: &mut Tx, now_ms: i64) -> Result<HashMap<ExperimentId, f64>, StoreError> {
     let recent = tx.recent_games((now_ms - RATE_WINDOW_MS, now_ms)).await?;
     let per_minute = |(id, games, since_ms): (ExperimentId, u64, i64)| {
-        // The first bucket may have just begun, so a rate is taken over ten seconds at least.
-        let minutes = (now_ms - since_ms).max(10_000) as f64 / 60_000.0;
+        let minutes = (now_ms - since_ms).max(LEAST_RATE_MS) as f64 / 60_000.0;
         (id, games as f64 / minutes)
     };
     Ok(recent.into_iter().map(per_minute).collect())
@@ -172,7 +177,10 @@ pub(crate) async fn overview(
     let experiments = experiments(tx, standing, false).await?;
     let WorkersPage { workers, .. } = workers(tx, (now_ms, sync_ms), 0, WORKERS_SHOWN).await?;
     let fleet = tx.fleet(alive_since(now_ms, sync_ms)).await?;
+    let (games, first_ms) = tx.latest_games(now_ms - RATE_WINDOW_MS, RATE_GAMES).await?;
+    let rate_ms = (now_ms - first_ms.unwrap_or(now_ms)).max(LEAST_RATE_MS);
     Ok(Overview {
+        games_per_minute: games as f64 * 60_000.0 / rate_ms as f64,
         seconds_left: seconds_left(&experiments),
         experiments,
         workers,

@@ -172,6 +172,23 @@ pub(super) fn read_record(row: &dyn Columns) -> Result<Option<PlayRecord>, Store
 }
 
 impl Tx {
+    /// The number of the latest counted games since a time, `most` of them at most, and when the first of them came.
+    pub(crate) async fn latest_games(
+        &mut self,
+        since_ms: i64,
+        most: u32,
+    ) -> Result<(u64, Option<i64>), StoreError> {
+        let found = row!(
+            &mut *self,
+            |row| Ok((row.count("games")?, row.maybe_bigint("first_ms")?)),
+            "SELECT COUNT(*) AS games, MIN(received_ms) AS first_ms FROM (SELECT received_ms FROM game \
+             WHERE received_ms >= $1 AND status = 'counted' ORDER BY received_ms DESC LIMIT $2) AS latest",
+            since_ms,
+            i64::from(most),
+        )?;
+        Ok(found.unwrap_or_default())
+    }
+
     /// The stored plays of games, by game and lease.
     pub(super) async fn plays_of(&mut self, games: &[GameId]) -> Result<Vec<(GameId, LeaseId)>, StoreError> {
         rows_many!(&mut *self, play_id, "SELECT id, lease FROM game WHERE id IN ({rows})", games, |game| game

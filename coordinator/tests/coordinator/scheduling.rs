@@ -293,7 +293,9 @@ on_both_databases! {
 
     async fn the_rate_is_that_of_the_last_minutes(database: Database) {
         let (coordinator, clock) = open(&database).await;
-        coordinator.apply(&experiment("one", vec![cell(500, 4, 100, 1.0)])).await.expect("apply");
+        for name in ["one", "two"] {
+            coordinator.apply(&experiment(name, vec![cell(500, 4, 100, 1.0)])).await.expect("apply");
+        }
         let mut worker = Worker::new();
         for _ in 0..6 {
             let lease = worker.take(&coordinator, 1).await.remove(0);
@@ -301,7 +303,10 @@ on_both_databases! {
             worker.sync(&coordinator, play_all(&lease, 1), 0).await;
             clock.advance(10_000);
         }
-        // Twelve games were played in a minute.
+        // Twelve games were played in a minute. Both experiments have them, and they are twelve games all the same.
+        let overview = coordinator.overview().await.expect("overview");
+        assert!(overview.experiments.iter().all(|one| one.games_per_minute == 12.0), "{overview:?}");
+        assert_eq!(overview.games_per_minute, 12.0);
         let summary = coordinator.report("one").await.expect("report").summary;
         assert_eq!(summary.games_per_minute, 12.0);
         assert_eq!(summary.seconds_left, Some(188.0 / 12.0 * 60.0));

@@ -24,8 +24,7 @@ export function untilFinished({ experiments, seconds_left: left }: Overview, at:
 }
 
 export function FleetNumbers({ overview, at, matters }: { overview: Overview; at: number; matters: number }) {
-  const { fleet, experiments, control } = overview;
-  const speed = experiments.reduce((sum, { games_per_minute }) => sum + games_per_minute, 0);
+  const { fleet, control } = overview;
   const [left, why] = untilFinished(overview, at);
   const gone = fleet.workers - fleet.alive;
   const cores = fleet.reference_cores;
@@ -35,7 +34,7 @@ export function FleetNumbers({ overview, at, matters }: { overview: Overview; at
         <a href={pathOf("workers")}>{count(fleet.alive)}</a>
       </Tile>
       <Tile name="Games per minute" note="over the last minutes">
-        {perMinute(speed)}
+        {perMinute(overview.games_per_minute)}
       </Tile>
       <Tile name="Reference cores" note="speed of all slots together">
         {cores < 100 ? cores.toFixed(1) : count(cores)}

@@ -54,14 +54,13 @@ export function Header({ frame, locked, page }: HeaderProps) {
 
 function Fleet({ overview }: { overview: Overview }) {
   const { alive, slots } = overview.fleet;
-  const speed = overview.experiments.reduce((sum, { games_per_minute }) => sum + games_per_minute, 0);
   return (
     <p class="fleet">
       <span>
         <a href={pathOf("workers")}>{counted(alive, "worker")}</a>
       </span>
       <span>{counted(slots, "slot")}</span>
-      <span>{perMinute(speed)} games/min</span>
+      <span>{perMinute(overview.games_per_minute)} games/min</span>
     </p>
   );
 }
