@@ -143,7 +143,7 @@ on_both_databases! {
         assert_eq!(pairs - of_control, 300);
         assert!((30..=37).contains(&of_control), "{of_control} of {pairs} pairs");
         let no_work = worker.sync(&coordinator, Vec::new(), 4).await.no_work.expect("no work");
-        assert!(no_work.message.contains("every planned game is finished"), "{}", no_work.message);
+        assert!(no_work.message.contains("nothing is left to play"), "{}", no_work.message);
         assert_eq!(keep(&coordinator).await.summary.state, ExperimentState::Paused);
         assert!(coordinator.overview().await.expect("overview").control.expect("judged").pairs > 29);
         assert_verified(&coordinator).await;
