@@ -9,7 +9,7 @@ use anyhow::bail;
 use engine::havannah::BoardSize;
 use protocol::confirm::{ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationPlan};
 use protocol::experiment::Hypotheses;
-use protocol::words::counted;
+use protocol::words::{counted, quoted};
 use std::fmt::Write;
 use std::io::IsTerminal;
 
@@ -150,8 +150,9 @@ fn answer(answer: &ConfirmAnswer, json: bool) -> anyhow::Result<String> {
         (Some(confirmation), _) if answer.began => {
             let name = &confirmation.name;
             format!(
-                "begun: experiment {name}, {}; `gauntlet results {name:?}` shows it\n",
-                confirmation.experiment
+                "begun: experiment {name}, {}; `gauntlet results {}` shows it\n",
+                confirmation.experiment,
+                quoted(name)
             )
         }
         (Some(confirmation), _) => {

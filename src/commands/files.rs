@@ -52,7 +52,7 @@ pub(crate) fn init(args: &InitArgs) -> anyhow::Result<()> {
     };
     file.write_all(example_for(path, args.tune).as_bytes())
         .with_context(|| format!("cannot write {name}"))?;
-    super::print(&format!("wrote {name}; next: `gauntlet plan {name}`\n"))
+    super::print(&format!("wrote {name}; next: `gauntlet plan {}`\n", quoted(&name.to_string())))
 }
 
 /// The example for a file of this name. The experiment gets the name of the file, because another file with the same

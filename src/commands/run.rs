@@ -18,7 +18,7 @@ use protocol::access::Scope;
 use protocol::experiment::Experiment;
 use protocol::memory::Mib;
 use protocol::report::{ExperimentReport, ExperimentState, ExperimentSummary};
-use protocol::words::counted;
+use protocol::words::{counted, quoted};
 use std::fmt::Display;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
@@ -159,7 +159,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
             let pairs = counted(aside, "pair");
             eprintln!("\n{name}: {pairs} set aside after repeated failures; the reason of the last one:");
             eprintln!("    {}", report.aside.first().map_or("", |pair| &pair.why));
-            eprintln!("`gauntlet retry {name}{}` releases them", args.database.option());
+            eprintln!("`gauntlet retry {}{}` releases them", quoted(name), args.database.option());
         }
         if !args.exit_when_done && !stop.is_cancelled() {
             eprintln!("\nnothing is left to play; the dashboard stays at {url}/ until Ctrl-C");

@@ -1,12 +1,16 @@
 //! The answer to the name of an experiment that does not exist.
 
+use super::experiment::summaries;
 use super::remote::Refusal;
-use super::target::{Target, get};
+use super::target::Target;
 use anyhow::anyhow;
 use coordinator::CoordinatorError;
 use engine::spelling::closest;
-use protocol::report::Overview;
+use protocol::report::ExperimentSummary;
 use std::path::Path;
+
+/// Experiments that an error lists at most.
+const LISTED: usize = 12;
 
 /// Whether an error says that something does not exist.
 pub(super) fn is_unknown(error: &anyhow::Error) -> bool {
@@ -17,21 +21,15 @@ pub(super) fn is_unknown(error: &anyhow::Error) -> bool {
 /// What was found, or an error for an unknown experiment that lists the existing ones.
 pub(crate) async fn or_names<T>(target: &Target, asked: &str, found: anyhow::Result<T>) -> anyhow::Result<T> {
     match found {
-        Err(error) if is_unknown(&error) => {
-            let overview = match target {
-                Target::Remote(remote, token) => get((remote, token), "overview").await?,
-                Target::Database(coordinator) => coordinator.overview().await?,
-            };
-            Err(unknown(asked, &overview))
-        }
+        Err(error) if is_unknown(&error) => Err(unknown(asked, &summaries(target, true).await?)),
         found => found,
     }
 }
 
 /// The error for an unknown experiment; it names the one that was probably meant, or lists all, newest first.
-fn unknown(asked: &str, overview: &Overview) -> anyhow::Error {
+fn unknown(asked: &str, experiments: &[ExperimentSummary]) -> anyhow::Error {
     let mut names: Vec<&str> = Vec::new();
-    for experiment in &overview.experiments {
+    for experiment in experiments {
         if !names.contains(&experiment.name.as_str()) {
             names.push(&experiment.name);
         }
@@ -46,6 +44,9 @@ fn unknown(asked: &str, overview: &Overview) -> anyhow::Error {
     }
     match names.as_slice() {
         [] => anyhow!("{missing}: there are no experiments yet"),
-        names => anyhow!("{missing}; there are: {}", names.join(", ")),
+        names if names.len() <= LISTED => anyhow!("{missing}; there are: {}", names.join(", ")),
+        names => {
+            anyhow!("{missing}; there are: {}, and {} more", names[..LISTED].join(", "), names.len() - LISTED)
+        }
     }
 }

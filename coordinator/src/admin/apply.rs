@@ -20,6 +20,7 @@ use difference::row_changes;
 use protocol::experiment::Experiment;
 use protocol::ids::{CellId, ExperimentId};
 use protocol::report::{Applied, CellChanges, ExperimentState};
+use protocol::words::quoted;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -100,7 +101,8 @@ impl Stored {
         }
         if self.row.state == ExperimentState::Archived {
             return Err(CoordinatorError::Refused(format!(
-                "`{name}` is archived: `gauntlet experiment unarchive {name}` takes it out of the archive first"
+                "`{name}` is archived: `gauntlet experiment unarchive {}` takes it out of the archive first",
+                quoted(name)
             )));
         }
         if self.row.stopped_ms.is_some() {

@@ -107,6 +107,7 @@ async fn make(
         pairs => format!("{} in play", protocol::words::counted(pairs, "pair")),
     };
     let (paused, archived) = (row.paused_ms.is_some(), row.archived_ms.is_some());
+    let missing = row.games_planned.saturating_sub(row.games_done);
     let made = match change {
         ExperimentChange::Pause if !paused => {
             tx.set_paused(row.id, Some(now_ms)).await?;
@@ -116,9 +117,13 @@ async fn make(
             tx.set_paused(row.id, None).await?;
             Some(("resume", String::new()))
         }
-        ExperimentChange::Stop if row.stopped_ms.is_none() && row.state != ExperimentState::Finished => {
+        // A pause and the archive hide that an experiment is finished.
+        ExperimentChange::Stop
+            if row.stopped_ms.is_none()
+                && row.state != ExperimentState::Finished
+                && (missing > 0 || !(paused || archived)) =>
+        {
             tx.set_stopped(row.id, now_ms).await?;
-            let missing = row.games_planned.saturating_sub(row.games_done);
             let missing = format!("{} missing", protocol::words::counted(missing, "game"));
             Some((
                 "stop",

@@ -3,7 +3,7 @@
 use crate::store::{Alike, ExperimentFilter, ExperimentRow, StoreError, Tx};
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
-use protocol::words::counted;
+use protocol::words::{counted, quoted};
 
 /// Time for the workers' first calls after the start of a coordinator, in milliseconds. Missing workers are reported
 /// only after this time.
@@ -67,7 +67,8 @@ impl Standing {
             return Ok(Some(why.into()));
         }
         if row.state == ExperimentState::Paused {
-            return Ok(Some(format!("it was paused; `gauntlet experiment resume {}` goes on", row.name)));
+            let name = quoted(&row.name);
+            return Ok(Some(format!("it was paused; `gauntlet experiment resume {name}` goes on")));
         }
         if row.state != ExperimentState::Active || row.games_done >= row.games_planned {
             return Ok(None);

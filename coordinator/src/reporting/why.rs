@@ -104,12 +104,12 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<W
         )),
         ExperimentState::Paused => reasons.push(format!(
             "it was paused; `gauntlet experiment resume {}` goes on, {} missing",
-            row.name,
+            quoted(&row.name),
             counted(missing, "game")
         )),
         ExperimentState::Archived => reasons.push(format!(
             "it is in the archive; `gauntlet experiment unarchive {}` takes it out",
-            row.name
+            quoted(&row.name)
         )),
         ExperimentState::Stuck => reasons.push(format!(
             "what is still missing, {}, belongs to pairs that were set aside because they failed again and again; \
@@ -323,6 +323,7 @@ async fn of_cell(
             });
         }
         if place.aside > 0 {
+            let experiment = quoted(experiment);
             reasons.push(format!("`gauntlet retry {experiment}` releases the pairs that were set aside"));
         }
     }
@@ -354,7 +355,7 @@ fn what(CellPlace { case_label, baseline_label, size, .. }: &CellPlace) -> Strin
 
 /// Why a cell's row in an experiment is not given out, though games may be missing.
 fn why_off(place: &CellPlace) -> String {
-    let name = &place.experiment;
+    let name = quoted(&place.experiment);
     match place.closed {
         Some(revision) => format!("revision {revision} of that experiment closed it"),
         None if place.is_archived => {

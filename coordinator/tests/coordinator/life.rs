@@ -75,6 +75,11 @@ on_both_databases! {
         coordinator.change_experiment("one", ExperimentChange::Stop, "ada").await.expect("stopped");
         let why = worker.sync(&coordinator, Vec::new(), 9).await.no_work.expect("a reason").message;
         assert!(why.starts_with("`two` is paused: "), "{why}");
+        // To stop what is finished means nothing, in the archive too: it would take no revision any more.
+        for change in [ExperimentChange::Archive, ExperimentChange::Stop, ExperimentChange::Unarchive] {
+            coordinator.change_experiment("done", change, "ada").await.expect("changed");
+        }
+        assert_eq!(coordinator.summary("done").await.expect("summary").state, ExperimentState::Finished);
     }
 
     async fn an_archived_experiment_is_in_no_list_and_comes_back_as_it_was(database: Database) {

@@ -7,7 +7,7 @@ use crate::commands::{asked, print};
 use anyhow::bail;
 use protocol::life::{ExperimentChange, ExperimentHistory};
 use protocol::report::{ExperimentState, ExperimentSummary};
-use protocol::words::counted;
+use protocol::words::{counted, quoted};
 use std::io::IsTerminal;
 
 /// Makes a change and prints what it means.
@@ -123,17 +123,18 @@ pub(super) fn described(change: &ExperimentChange, summary: &ExperimentSummary) 
         0 => String::new(),
         pairs => format!("; {} in play still count", counted(*pairs, "pair")),
     };
+    let word = quoted(name);
     match change {
         ExperimentChange::Pause => {
-            format!("{name} is paused{in_play}; `gauntlet experiment resume {name}` goes on")
+            format!("{name} is paused{in_play}; `gauntlet experiment resume {word}` goes on")
         }
         ExperimentChange::Resume | ExperimentChange::Unarchive => format!("{name} is {}", summary.state),
-        ExperimentChange::Stop if summary.state == ExperimentState::Finished => {
+        ExperimentChange::Stop if summary.state != ExperimentState::Stopped && missing(summary) == 0 => {
             format!("{name} is finished already")
         }
         ExperimentChange::Stop => format!("{name} is stopped{in_play}; its results stay"),
         ExperimentChange::Archive => {
-            format!("{name} is archived{in_play}; `gauntlet experiment unarchive {name}` takes it out")
+            format!("{name} is archived{in_play}; `gauntlet experiment unarchive {word}` takes it out")
         }
         ExperimentChange::Weight(_) => format!("{name} has the weight {weight}"),
         ExperimentChange::CellWeights { cells, factor } => {
