@@ -221,6 +221,11 @@ fn print_unit(kind: Unit, grace: Duration) -> anyhow::Result<()> {
             None => options.push(word),
         }
     }
+    if kind == Unit::Compose && !options.is_empty() {
+        let names = options.iter().filter(|word| word.starts_with("--"));
+        let names: Vec<&str> = names.filter_map(|word| word.split('=').next()).collect();
+        eprintln!("the compose file has options of its own, and not these: {}", names.join(", "));
+    }
     super::print(&unit::text(kind, &program, &options, grace))
 }
 

@@ -143,7 +143,12 @@ fn units_are_printed_with_the_options_given_and_without_secrets() {
         assert!(!unit.contains("secret"), "{unit}");
         let all =
             "--join K7F3-9QXM-2TBD@host:8437 --label lab --quiet-hours 09:00-18:00 --grace 1m --slots=3\n";
-        assert!(kind == "compose" || unit.contains(all), "{unit}");
+        let left_out = "not these: --join, --label, --quiet-hours, --grace, --slots";
+        assert!(
+            if kind == "compose" { error.contains(left_out) } else { unit.contains(all) },
+            "{unit}{error}"
+        );
+        assert!(kind == "compose" || unit.contains("120"), "a minute more than the grace time: {unit}");
     }
     assert!(!home.path().join("gauntlet-worker").exists(), "nothing was begun");
     // What a unit has itself may be given once more.
