@@ -44,7 +44,7 @@ pub use phases::{Phase, Probe, Unwatched};
 pub use proven_outcome::ProvenOutcome;
 pub use slots::{BySlot, MAX_SLOTS, SlotSet};
 pub use snapshot::SNAPSHOT_FORMAT;
-pub use snapshot_bytes::SnapshotMismatch;
+pub(crate) use snapshot_bytes::mismatch;
 pub use state::Search;
 pub use think::SearchResult;
 pub use tree::release_pooled_memory;

@@ -256,6 +256,12 @@ fn call_board(boards: &mut [Board], policies: &mut [(Params, Heuristics)], rng: 
     }
 }
 
+fn written<G: Game>(search: &Search<G>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    search.snapshot(&mut bytes).expect("a vector takes everything");
+    bytes
+}
+
 /// Calls something of a search, allowed or not.
 fn call_search(search: &mut Search<Board>, snapshots: &mut Vec<Vec<u8>>, other: &Board, rng: &mut Rng) {
     let slot = any_slot(search.position(), rng);
@@ -274,11 +280,11 @@ fn call_search(search: &mut Search<Board>, snapshots: &mut Vec<Vec<u8>>, other: 
             let sims = Budget::Sims(u64::from(rng.below(40)));
             assert_eq!(tried(|| search.think_on(sims)).is_some(), !open.is_empty());
         }
-        6 => snapshots.extend(tried(|| search.snapshot())),
+        6 => snapshots.extend(tried(|| written(search))),
         7 if !snapshots.is_empty() => {
             let snapshot = &snapshots[rng.below(snapshots.len() as u32) as usize];
-            let _ = search.restore(snapshot);
-            let _ = search.restore(&snapshot[..rng.below(snapshot.len() as u32) as usize]);
+            let _ = search.restore(&mut &snapshot[..]);
+            let _ = search.restore(&mut &snapshot[..rng.below(snapshot.len() as u32) as usize]);
         }
         _ => {
             let _ = search.children(&[slot, any_slot(other, rng)]);
@@ -427,8 +433,8 @@ fn a_game_that_keeps_no_contract_reaches_no_memory_of_others() {
                 0 => tried(|| search.think_on(Budget::Sims(20))).map(|_| ()),
                 1 => tried(|| search.advance(search.position().slot(14))),
                 _ => tried(|| {
-                    let snapshot = search.snapshot();
-                    let _ = search.restore(&snapshot);
+                    let snapshot = written(&search);
+                    let _ = search.restore(&mut &snapshot[..]);
                     let _ = search.principal_variation();
                 }),
             };

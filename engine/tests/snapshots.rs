@@ -87,6 +87,12 @@ impl Kind {
     }
 }
 
+fn written(search: &Search<Board>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    search.snapshot(&mut bytes).expect("a vector takes everything");
+    bytes
+}
+
 /// The words of a snapshot, and where its nodes are: the first word and the words of each.
 struct Words {
     words: Vec<u32>,
@@ -95,7 +101,7 @@ struct Words {
 
 impl Words {
     fn of(search: &Search<Board>) -> Self {
-        let bytes = search.snapshot();
+        let bytes = written(search);
         let words: Vec<u32> = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
         // The random stream, the open slots, three words about the root, the thesis' list and its length.
         let list = 2 + 1 + words[2] as usize + 3;
@@ -142,8 +148,9 @@ fn search_on(search: &mut Search<Board>) {
         let _ = search.children(&line[..line.len() / 2]);
         assert!(search.position().open().contains(thought.slot));
         search.advance(thought.slot);
-        let mind = search.snapshot();
-        assert_eq!(search.restore(&mind), Ok(()), "what a search writes down it takes up again");
+        let mind = written(search);
+        search.restore(&mut &mind[..]).expect("what a search writes down it takes up again");
+        assert!(written(search) == mind, "and writes down again");
         if thought.nodes < 30 {
             break;
         }
@@ -164,7 +171,7 @@ fn changed_snapshots_are_refused_or_searched_on() {
                 changed.change(&mut rng);
             }
             let mut search = Search::new(position.clone(), &params, change);
-            match search.restore(&changed.bytes()) {
+            match search.restore(&mut &changed.bytes()[..]) {
                 Ok(()) => {
                     accepted += 1;
                     search_on(&mut search);
@@ -199,7 +206,7 @@ fn a_node_is_not_solved_where_its_parent_does_not_know_and_its_next_slot_is_a_mo
                 changed.words[head + 2] =
                     if at == 6 { 0xffff | taken.expect("moves were made") << 16 } else { word };
                 let mut search = Search::new(position.clone(), &kind.params(), 1);
-                let restored = search.restore(&changed.bytes());
+                let restored = search.restore(&mut &changed.bytes()[..]);
                 if restored.is_ok() {
                     search_on(&mut search);
                 }
@@ -225,7 +232,10 @@ fn memory_of_one_node_is_not_that_of_another() {
                 let mut changed = Words { words: words.words.clone(), ..words };
                 changed.words[at(node)] = words.words[at(other)];
                 let mut search = Search::new(original.position().clone(), &kind.params(), 1);
-                assert!(search.restore(&changed.bytes()).is_err(), "{name}: nodes {node} and {other}");
+                assert!(
+                    search.restore(&mut &changed.bytes()[..]).is_err(),
+                    "{name}: nodes {node} and {other}"
+                );
             }
         }
     }

@@ -1,28 +1,32 @@
 //! Checkpoints: games under way on disk, so that a worker that was stopped or killed can continue them.
 //!
 //! Each lease has one checksummed file. It contains the lease and the progress as a line of JSON, then the players'
-//! search states with their trees ([`GameUnderWay::search_states`]). It is rewritten after moves, no more often than
+//! search states with their trees ([`GameUnderWay::write_search_states`]), which are written and read piece by piece: a slot
+//! has no memory for a copy of a tree. It is rewritten after moves, no more often than
 //! configured and for no more than a small share of the slot's time. With a budget in simulations the game ends exactly
 //! as without the interruption. A file that cannot be decoded is removed with a warning, because the game can be played
 //! again.
 
-use crate::checksummed::{add_checksum, split_line, verify_checksum};
-use crate::state::{StateError, at, create_private_dir, write_durably};
+use crate::checksummed::{AT_ONCE, Content, write_checksummed};
+use crate::state::{StateError, at, create_private_dir, write_durably_by};
 use engine::havannah::Outcome;
 use engine::search::SNAPSHOT_FORMAT;
-use engine::selfplay::{GameRecord, GameUnderWay};
+use engine::selfplay::{GameRecord, GameUnderWay, ResumeError};
 use protocol::ids::{GameId, LeaseId};
 use protocol::lease::Lease;
 use protocol::result::{MoveColumns, Speed};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io;
-use std::path::PathBuf;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tracing::{error, warn};
 
 const SUFFIX: &str = "checkpoint";
 const TEMPORARY_SUFFIX: &str = "part";
+
+/// More bytes than any header has.
+const MOST_HEADER: u64 = 1 << 20;
 
 /// The shortest pause between two checkpoints, as a multiple of the time that the last one took to write.
 const LEAST_REST: u32 = 50;
@@ -60,15 +64,7 @@ struct Header<L> {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Checkpoint {
     pub(crate) lease: Lease,
-    pub(crate) unfinished: Unfinished,
-}
-
-/// A checkpoint without its lease.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Unfinished {
     pub(crate) kept: Kept,
-    /// [`GameUnderWay::search_states`].
-    pub(crate) search_states: Vec<u8>,
 }
 
 /// The checkpoints of one worker.
@@ -80,40 +76,72 @@ pub(crate) struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Opens the directory and reads what an earlier start left there.
+    /// Opens the directory and finds what an earlier start left there.
     pub(crate) fn open(dir: PathBuf, every: Duration) -> Result<(Self, Vec<Checkpoint>), StateError> {
         create_private_dir(&dir)?;
+        let checkpoints = Self { dir, every };
+        let dir = &checkpoints.dir;
         let mut found = Vec::new();
-        for entry in fs::read_dir(&dir).map_err(at("list", &dir))? {
-            let path = entry.map_err(at("list", &dir))?.path();
+        for entry in fs::read_dir(dir).map_err(at("list", dir))? {
+            let path = entry.map_err(at("list", dir))?.path();
             if path.extension().is_some_and(|end| end == TEMPORARY_SUFFIX) {
                 fs::remove_file(&path).map_err(at("remove", &path))?;
             } else if path.is_file() {
-                let bytes = match fs::read(&path) {
-                    Ok(bytes) => bytes,
-                    Err(error) => {
-                        // It may be whole, and its lease given back by now when a later start can read it.
-                        warn!("{} cannot be read now ({error}): its game starts again", path.display());
-                        continue;
-                    }
-                };
-                match decode(&bytes) {
+                match checkpoints.read(&path) {
                     Ok(checkpoint) => found.push(checkpoint),
-                    Err(why) => {
+                    Err(why) if is_damage(&why) => {
                         warn!("{} is not a usable checkpoint ({why}): its game starts again", path.display());
                         fs::remove_file(&path).map_err(at("remove", &path))?;
                     }
+                    // It may be whole, and its lease given back by now when a later start can read it.
+                    Err(why) => warn!("{} cannot be read now ({why}): its game starts again", path.display()),
                 }
             }
         }
         found.sort_by_key(|checkpoint| checkpoint.lease.id);
-        Ok((Self { dir, every }, found))
+        Ok((checkpoints, found))
+    }
+
+    /// Reads a whole file, whose search states are left to [`Checkpoints::search_states`].
+    fn read(&self, path: &Path) -> io::Result<Checkpoint> {
+        let (Checkpoint { lease, kept }, search_states) = open(path)?;
+        search_states.into_inner().verify()?;
+        if path == self.path_of(lease.id) {
+            Ok(Checkpoint { lease, kept })
+        } else {
+            Err(damage(format!("its name is not that of its lease, {}", lease.id)))
+        }
     }
 
     /// Stores a game under way in place of the lease's former checkpoint.
-    fn put(&self, lease: &Lease, kept: Kept, search_states: &[u8]) -> io::Result<()> {
+    fn put(
+        &self,
+        lease: &Lease,
+        kept: Kept,
+        search_states: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
         let path = self.path_of(lease.id);
-        write_durably(&path, &path.with_extension(TEMPORARY_SUFFIX), &encode(lease, kept, search_states))
+        let mut header =
+            serde_json::to_vec(&Header { build: build(), lease, kept }).expect("protocol types serialise");
+        header.push(b'\n');
+        write_durably_by(&path, &path.with_extension(TEMPORARY_SUFFIX), |file| {
+            write_checksummed(file, |out| {
+                out.write_all(&header)?;
+                search_states(out)
+            })
+        })
+    }
+
+    /// What `read` makes of the search states of this lease's checkpoint.
+    pub(crate) fn search_states<T>(
+        &self,
+        lease: LeaseId,
+        read: impl FnOnce(&mut dyn Read) -> Result<T, ResumeError>,
+    ) -> Result<T, ResumeError> {
+        let (_, mut search_states) = open(&self.path_of(lease))?;
+        let read = read(&mut search_states)?;
+        search_states.into_inner().verify()?;
+        Ok(read)
     }
 
     /// Deletes the checkpoint of a lease, if there is one.
@@ -160,7 +188,7 @@ impl Rhythm {
         checkpoints: &Checkpoints,
         lease: &Lease,
         kept: Kept,
-        search_states: &[u8],
+        search_states: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) {
         let (began, game) = (Instant::now(), kept.game);
         if let Err(why) = checkpoints.put(lease, kept, search_states)
@@ -181,31 +209,41 @@ pub(crate) fn columns_so_far(lease: &Lease, game: &GameUnderWay) -> MoveColumns 
     MoveColumns::from_record(lease.size, &record)
 }
 
-fn encode(lease: &Lease, kept: Kept, search_states: &[u8]) -> Vec<u8> {
-    let header = Header { build: build(), lease, kept };
-    let mut content = serde_json::to_vec(&header).expect("protocol types serialise");
-    content.push(b'\n');
-    content.extend_from_slice(search_states);
-    add_checksum(&content)
+/// A file that has no usable checkpoint.
+fn damage(why: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why.into())
 }
 
-fn decode(whole: &[u8]) -> Result<Checkpoint, String> {
-    let (header, search_states) = split_line(verify_checksum(whole)?).ok_or("it has no header")?;
-    let header: serde_json::Value = serde_json::from_slice(header).map_err(|error| error.to_string())?;
-    if header["build"] != build() {
-        return Err("another build wrote it".into());
+/// Whether an error of reading a file means that the file has no usable checkpoint, now or later.
+fn is_damage(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
+}
+
+/// Opens a file: a checkpoint, and its search states, which are still to be read and verified.
+fn open(path: &Path) -> io::Result<(Checkpoint, BufReader<Content>)> {
+    let mut content = BufReader::with_capacity(AT_ONCE, Content::of(fs::File::open(path)?)?);
+    let mut header = Vec::new();
+    content.by_ref().take(MOST_HEADER).read_until(b'\n', &mut header)?;
+    if header.pop() != Some(b'\n') {
+        return Err(damage("it has no header"));
     }
-    let Header { lease, kept, .. } = serde_json::from_value(header).map_err(|error| error.to_string())?;
-    Ok(Checkpoint { lease, unfinished: Unfinished { kept, search_states: search_states.to_vec() } })
+    let header: serde_json::Value =
+        serde_json::from_slice(&header).map_err(|error| damage(error.to_string()))?;
+    if header["build"] != build() {
+        return Err(damage("another build wrote it"));
+    }
+    let Header { lease, kept, .. } =
+        serde_json::from_value(header).map_err(|error| damage(error.to_string()))?;
+    Ok((Checkpoint { lease, kept }, content))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checksummed::{add_checksum, verify_checksum};
     use engine::havannah::BoardSize;
     use protocol::ids::CellId;
     use protocol::lease::{Budget, ParamSet};
-    use std::path::Path;
     use uuid::Uuid;
 
     fn lease() -> Lease {
@@ -243,50 +281,99 @@ mod tests {
 
     const STATES: &[u8] = b"what\nthey\0think\n";
 
-    fn reopened(dir: &Path) -> Vec<Checkpoint> {
-        Checkpoints::open(dir.to_owned(), Duration::ZERO).expect("opens").1
+    fn put(checkpoints: &Checkpoints, lease: &Lease, states: &[u8]) {
+        checkpoints.put(lease, kept(), |out| out.write_all(states)).expect("kept");
+    }
+
+    fn states(checkpoints: &Checkpoints, lease: LeaseId) -> Result<Vec<u8>, String> {
+        let mut states = Vec::new();
+        let read = checkpoints.search_states(lease, |input| Ok(input.read_to_end(&mut states)?));
+        read.map(|_| states).map_err(|error| error.to_string())
+    }
+
+    fn opened(dir: &Path) -> (Checkpoints, Vec<Checkpoint>) {
+        Checkpoints::open(dir.to_owned(), Duration::ZERO).expect("opens")
     }
 
     #[test]
     fn a_game_under_way_is_read_back_as_it_was_last_written_and_once_removed_is_gone() {
         let home = tempfile::tempdir().expect("a directory");
-        let (checkpoints, found) =
-            Checkpoints::open(home.path().join("checkpoints"), Duration::ZERO).expect("opens");
+        let (checkpoints, found) = opened(&home.path().join("checkpoints"));
         assert_eq!(found, []);
-        let lease = lease();
-        checkpoints.put(&lease, kept(), b"before").expect("kept");
-        checkpoints.put(&lease, kept(), STATES).expect("kept");
+        let (lease, large) = (lease(), STATES.repeat(10_000));
+        put(&checkpoints, &lease, b"before");
+        put(&checkpoints, &lease, &large);
         assert!(checkpoints.has(lease.id));
         let id = lease.id;
-        let unfinished = Unfinished { kept: kept(), search_states: STATES.to_vec() };
-        assert_eq!(reopened(&checkpoints.dir), [Checkpoint { lease, unfinished }]);
+        assert_eq!(opened(&checkpoints.dir).1, [Checkpoint { lease, kept: kept() }]);
+        assert!(states(&checkpoints, id).expect("whole") == large);
         checkpoints.remove(id);
         checkpoints.remove(id);
         assert!(!checkpoints.has(id));
-        assert_eq!(reopened(&checkpoints.dir), []);
+        assert_eq!(opened(&checkpoints.dir).1, []);
     }
 
     #[test]
-    fn what_is_cut_off_or_spoilt_or_of_another_build_is_removed() {
+    fn what_is_cut_off_or_spoilt_or_of_another_build_or_name_is_removed() {
         let home = tempfile::tempdir().expect("a directory");
-        let whole = encode(&lease(), kept(), STATES);
-        let file = home.path().join("x.checkpoint");
+        let (checkpoints, _) = opened(home.path());
+        let lease = lease();
+        put(&checkpoints, &lease, STATES);
+        let file = checkpoints.path_of(lease.id);
+        let whole = fs::read(&file).expect("written");
+        let refused = |file: &Path, content: &[u8]| {
+            fs::write(file, content).expect("written");
+            let why = checkpoints.read(file).expect_err("refused");
+            assert_eq!(opened(home.path()).1, [], "{why}");
+            assert!(!file.exists(), "{why}");
+            why.to_string()
+        };
         for at in (0..whole.len()).step_by(7) {
             let mut flipped = whole.clone();
             flipped[at] ^= 4;
             for content in [&whole[..at], &flipped] {
-                std::fs::write(&file, content).expect("written");
-                assert_eq!(reopened(home.path()), [], "at byte {at}");
-                assert!(!file.exists());
+                refused(&file, content);
             }
         }
-        let content = verify_checksum(&whole).expect("whole");
-        let older = String::from_utf8(content.to_vec()).expect("text").replacen(&build(), "an older one", 1);
-        assert_eq!(decode(&add_checksum(older.as_bytes())), Err("another build wrote it".into()));
-        assert!(decode(&whole).is_ok());
-        std::fs::write(home.path().join("x.part"), &whole).expect("written");
-        assert_eq!(reopened(home.path()), [], "it never got its name");
+        let content = String::from_utf8(verify_checksum(&whole).expect("whole").to_vec()).expect("text");
+        let older = content.replacen(&build(), "an older one", 1);
+        assert_eq!(refused(&file, &add_checksum(older.as_bytes())), "another build wrote it");
+        assert_eq!(refused(&file, &add_checksum(&vec![b'7'; 2 << 20])), "it has no header");
+        let why = refused(&home.path().join("x.checkpoint"), &whole);
+        assert!(why.contains("its name"), "{why}");
+        fs::write(home.path().join("x.part"), &whole).expect("written");
+        assert_eq!(opened(home.path()).1, [], "it never got its name");
         assert!(!home.path().join("x.part").exists());
+    }
+
+    #[test]
+    fn search_states_that_were_spoilt_since_the_start_are_refused() {
+        let home = tempfile::tempdir().expect("a directory");
+        let (checkpoints, _) = opened(home.path());
+        let lease = lease();
+        put(&checkpoints, &lease, STATES);
+        let file = checkpoints.path_of(lease.id);
+        let mut content = fs::read(&file).expect("written");
+        *content.last_mut().expect("not empty") ^= 1;
+        fs::write(&file, content).expect("written");
+        assert_eq!(states(&checkpoints, lease.id), Err("its checksum does not match".into()));
+        checkpoints.remove(lease.id);
+        assert!(states(&checkpoints, lease.id).is_err());
+    }
+
+    #[test]
+    fn a_checkpoint_that_cannot_be_written_leaves_the_former_one() {
+        let home = tempfile::tempdir().expect("a directory");
+        let (checkpoints, _) = opened(home.path());
+        let lease = lease();
+        put(&checkpoints, &lease, STATES);
+        let full = checkpoints.put(&lease, kept(), |out| {
+            out.write_all(b"half")?;
+            Err(io::ErrorKind::StorageFull.into())
+        });
+        assert_eq!(full.expect_err("no room").kind(), io::ErrorKind::StorageFull);
+        assert_eq!(states(&checkpoints, lease.id), Ok(STATES.to_vec()));
+        assert_eq!(fs::read_dir(home.path()).expect("there").count(), 1, "no part of the new one is left");
     }
 
     #[test]
@@ -296,7 +383,7 @@ mod tests {
         let (checkpoints, _) = Checkpoints::open(home.path().to_owned(), often).expect("opens");
         let mut rhythm = Rhythm::new(&checkpoints);
         let began = Instant::now();
-        rhythm.write(&checkpoints, &lease(), kept(), &vec![7; 1 << 20]);
+        rhythm.write(&checkpoints, &lease(), kept(), |out| out.write_all(&vec![7; 1 << 20]));
         let took = began.elapsed();
         assert!(rhythm.due > began + took, "{took:?}");
     }

@@ -1,6 +1,6 @@
 //! What is in flight: leases, and finished games that the coordinator has not yet acknowledged.
 
-use crate::checkpoint::{Checkpoint, Unfinished};
+use crate::checkpoint::{Checkpoint, Kept};
 use crate::slot::{Assignment, Progress};
 use protocol::ids::LeaseId;
 use protocol::lease::Lease;
@@ -49,11 +49,11 @@ impl InFlight {
 
     /// Holds a lease that an earlier start of the worker left unfinished.
     pub(crate) fn resume(&mut self, checkpoint: Checkpoint) -> Assignment {
-        self.hold(checkpoint.lease, Some(checkpoint.unfinished))
+        self.hold(checkpoint.lease, Some(checkpoint.kept))
     }
 
-    fn hold(&mut self, lease: Lease, unfinished: Option<Unfinished>) -> Assignment {
-        let plies = unfinished.as_ref().map_or(0, |unfinished| unfinished.kept.plies);
+    fn hold(&mut self, lease: Lease, unfinished: Option<Kept>) -> Assignment {
+        let plies = unfinished.as_ref().map_or(0, |kept| kept.plies);
         let progress = Arc::new(Progress::after(plies));
         self.held.insert(lease.id, Held { progress: progress.clone(), state: State::Open });
         Assignment { lease, unfinished, progress }

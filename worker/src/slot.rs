@@ -6,7 +6,7 @@ pub(crate) mod stepped;
 mod table;
 
 use crate::calibrate::{self, CalibrationError, Plan};
-use crate::checkpoint::{Checkpoints, Unfinished};
+use crate::checkpoint::{Checkpoints, Kept};
 use crate::drift::{Allowance, GameKind, speed_of_moves};
 use crate::speed::SpeedBook;
 use crate::spool::Spool;
@@ -79,16 +79,15 @@ impl Progress {
 pub(crate) struct Assignment {
     pub(crate) lease: Lease,
     /// The lease's game that an earlier start of the worker left unfinished. Games before it are finished.
-    pub(crate) unfinished: Option<Unfinished>,
+    pub(crate) unfinished: Option<Kept>,
     pub(crate) progress: Arc<Progress>,
 }
 
 impl Assignment {
     /// The index of the first game to play.
     fn first(&self) -> usize {
-        let unfinished = self.unfinished.as_ref();
-        let at = |it: &Unfinished| self.lease.games.iter().position(|game| game.id == it.kept.game);
-        unfinished.and_then(at).unwrap_or(0)
+        let at = |kept: &Kept| self.lease.games.iter().position(|game| game.id == kept.game);
+        self.unfinished.as_ref().and_then(at).unwrap_or(0)
     }
 }
 

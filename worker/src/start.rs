@@ -34,7 +34,7 @@ impl Start {
             Checkpoints::open(state.checkpoints_path(), config.checkpoint_every)?;
         // The worker was killed after it spooled the game and before it removed the checkpoint.
         unfinished.retain(|checkpoint| {
-            let play = (checkpoint.unfinished.kept.game, checkpoint.lease.id);
+            let play = (checkpoint.kept.game, checkpoint.lease.id);
             let is_finished = waiting.iter().any(|game| (game.game, game.lease) == play);
             if is_finished {
                 checkpoints.remove(checkpoint.lease.id);

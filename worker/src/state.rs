@@ -158,9 +158,18 @@ pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
 /// Writes a file so that after a crash all of it is there or none: it writes to a temporary name, syncs, renames, and
 /// syncs the directory.
 pub(crate) fn write_durably(path: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> {
+    write_durably_by(path, temporary, |file| file.write_all(content))
+}
+
+/// [`write_durably`] with a content that is written piece by piece.
+pub(crate) fn write_durably_by(
+    path: &Path,
+    temporary: &Path,
+    content: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
     let write = || {
         let mut file = create_private_file(temporary)?;
-        file.write_all(content)?;
+        content(&mut file)?;
         file.sync_all()?;
         std::fs::rename(temporary, path)
     };

@@ -4,8 +4,9 @@ use super::game::Game;
 use super::lanes::MOST_LANES;
 use super::params::SearchParams;
 use super::slots::MAX_SLOTS;
-use super::snapshot_bytes::{Reader, SnapshotMismatch, put, put_words};
+use super::snapshot_bytes::{Reader, mismatch, put, put_words};
 use crate::side::Side;
+use std::io::{self, Write};
 
 /// The RAVE counters of a node with r empty slots are updated while 50·r·k exceeds its playouts.
 pub(super) const RAVE_UPDATES_PER_EMPTY: f32 = 50.0;
@@ -41,29 +42,29 @@ impl Credits {
     }
 
     /// Writes the state that outlives a simulation: the list of the thesis' program, if there is one.
-    pub(super) fn snapshot(&self, out: &mut Vec<u8>) {
+    pub(super) fn snapshot(&self, out: &mut dyn Write) -> io::Result<()> {
         let entry = |entry: &Option<(Side, u16)>| match entry {
             None => u32::MAX,
             Some((side, slot)) => u32::from(*slot) << 1 | side.index() as u32,
         };
         let list: Vec<u32> = self.stale.iter().flatten().map(entry).collect();
-        put_words(out, &list);
-        put(out, self.read as u32);
+        put_words(out, &list)?;
+        put(out, self.read as u32)
     }
 
     /// Reads what [`Credits::snapshot`] wrote.
-    pub(super) fn restore(&self, input: &mut Reader<'_>) -> Result<Self, SnapshotMismatch> {
+    pub(super) fn restore(&self, input: &mut Reader<'_>) -> io::Result<Self> {
         let list = input.words()?;
         let read = input.u32()? as usize;
         if list.len() != self.stale.as_ref().map_or(0, Vec::len) || read > list.len() {
-            return Err(SnapshotMismatch);
+            return Err(mismatch());
         }
         let entry = |word: u32| match word {
             u32::MAX => Ok(None),
             word if ((word >> 1) as usize) < self.slots => {
                 Ok(Some((Side::BOTH[word as usize & 1], (word >> 1) as u16)))
             }
-            _ => Err(SnapshotMismatch),
+            _ => Err(mismatch()),
         };
         let list: Vec<_> = list.into_iter().map(entry).collect::<Result<_, _>>()?;
         let stale = self.stale.is_some().then_some(list);

@@ -1,4 +1,4 @@
-//! Writes the state of a search between two moves to bytes and restores it. A restored search finds what it would have
+//! Writes the state of a search between two moves and restores it. A restored search finds what it would have
 //! found without the interruption.
 //!
 //! Between moves the state is the random stream, the root, the list of the thesis' RAVE defect and the kept tree as
@@ -8,64 +8,74 @@
 //! A checksum protects the bytes against accidents, not against forgery: see [`Search::restore`].
 
 use super::game::{Game, WinningMoves};
+use super::proven_outcome::ProvenOutcome;
 use super::slots::SlotSet;
-use super::snapshot_bytes::{Reader, SnapshotMismatch, put, put_words};
+use super::snapshot_bytes::{Reader, mismatch, put, put_words};
 use super::state::{Root, Search};
-use super::tree::{NO_NODE, NodeId, Tree};
+use super::tree::{NO_NODE, NodeId};
+use std::io::{self, Read, Write};
 
 /// The version of the bytes. It is raised whenever their format changes, because another build could not read them
 /// then.
-pub const SNAPSHOT_FORMAT: u32 = 4;
+pub const SNAPSHOT_FORMAT: u32 = 5;
 
 impl<G: Game> Search<G> {
     /// Writes all state that outlives a move. Call it before the first search or after [`Search::advance`], not after
     /// [`Search::think`].
-    #[must_use]
-    pub fn snapshot(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn snapshot(&self, out: &mut dyn Write) -> io::Result<()> {
         debug_assert!(self.root.proven.is_none(), "between two moves");
-        let mut out = Vec::with_capacity(self.tree.bytes() + 64);
-        out.extend_from_slice(&self.rng.state().to_le_bytes());
-        put_words(&mut out, self.position.open().words());
-        put(&mut out, self.root.node);
-        put(&mut out, self.root.playouts);
-        put(&mut out, self.root.bound as u32);
-        self.credits.snapshot(&mut out);
-        self.tree.snapshot(&mut out);
-        out
+        out.write_all(&self.rng.state().to_le_bytes())?;
+        put_words(out, self.position.open().words())?;
+        put(out, self.root.node)?;
+        put(out, self.root.playouts)?;
+        put(out, self.root.bound as u32)?;
+        self.credits.snapshot(out)?;
+        self.tree.snapshot(out)
     }
 
-    /// Restores the state of the search that wrote these bytes, which had the same parameters and position.
+    /// Restores the state of the search that wrote these bytes, which had the same parameters and position. What follows
+    /// them is left unread.
     ///
     /// The bytes may come from anybody: a state that is accepted is safe to search on. Every node is one that an
     /// expansion would make at its position. The counts are not checked against the game.
     ///
     /// # Errors
-    /// When the bytes are not such a state. The search is unchanged then.
-    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotMismatch> {
-        let mut input = Reader(bytes);
+    /// When the bytes are not such a state, or reading fails. The search may have lost its tree then.
+    pub fn restore(&mut self, input: &mut dyn Read) -> io::Result<()> {
+        let mut input = Reader(input);
         let state = input.u64()?;
         if input.words()? != self.position.open().words() {
-            return Err(SnapshotMismatch);
+            return Err(mismatch());
         }
         let (node, playouts, bound) = (input.u32()?, input.u32()?, input.proof()?);
         // The most playouts that a root has before the first simulation.
         if playouts > self.most_playouts / 2 + self.virtual_playouts() || bound.is_solved() {
-            return Err(SnapshotMismatch);
+            return Err(mismatch());
         }
         let credits = self.credits.restore(&mut input)?;
-        let tree = self.tree.restore(&mut input, node)?;
-        if !input.0.is_empty() || !self.is_of_this_game(&tree, node) {
-            return Err(SnapshotMismatch);
+        // The new tree takes the memory of the old one: with both, a search would hold more than its parameters say.
+        self.root = Root {
+            node: NO_NODE,
+            playouts: self.virtual_playouts(),
+            bound: ProvenOutcome::Unknown,
+            proven: None,
+        };
+        self.tree.restore(&mut input, node)?;
+        if !self.is_of_this_game(node) {
+            self.tree.clear();
+            return Err(mismatch());
         }
         self.rng.set_state(state);
         self.root = Root { node, playouts, bound, proven: None };
         self.credits = credits;
-        self.tree = tree;
         Ok(())
     }
 
-    /// Whether an expansion would make every node of this sound tree at its position, with the same moves.
-    fn is_of_this_game(&self, tree: &Tree, root: NodeId) -> bool {
+    /// Whether an expansion would make every node of the sound tree below `root` at its position, with the same moves.
+    fn is_of_this_game(&self, root: NodeId) -> bool {
         let mut waiting: Vec<(NodeId, usize, u16)> = Vec::new();
         if root != NO_NODE {
             waiting.push((root, 0, 0));
@@ -81,8 +91,8 @@ impl<G: Game> Search<G> {
                 after[0].clone_from(&before[ply - 1]);
                 after[0].play_slot(slot);
             }
-            let mut moves = tree.unvisited(id);
-            for child in tree.visited(id) {
+            let mut moves = self.tree.unvisited(id);
+            for child in self.tree.visited(id) {
                 moves.insert(child.slot);
                 if child.node != NO_NODE {
                     waiting.push((child.node, ply + 1, child.slot));

@@ -4,8 +4,9 @@
 use super::record::{GameRecord, MoveRecord};
 use super::spec::{GameSpec, GameSpecError, Player};
 use crate::havannah::{Board, Outcome, PlayError};
-use crate::search::{Budget, Game, Search, SnapshotMismatch, check_sims};
+use crate::search::{Budget, Game, Search, check_sims, mismatch};
 use crate::side::{BySide, Side};
+use std::io::{self, Read, Write};
 use thiserror::Error;
 
 /// A game under way.
@@ -16,7 +17,7 @@ pub struct GameUnderWay {
 }
 
 /// The saved state is not one of a game under way with this specification.
-#[derive(Debug, Clone, PartialEq, Error)]
+#[derive(Debug, Error)]
 pub enum ResumeError {
     /// The specification describes no game.
     #[error(transparent)]
@@ -32,9 +33,9 @@ pub enum ResumeError {
     /// The saved game is over already.
     #[error("the game was over: {0}")]
     Over(Outcome),
-    /// A saved search state does not belong to this game.
+    /// A saved search state does not belong to this game, or cannot be read.
     #[error(transparent)]
-    Search(#[from] SnapshotMismatch),
+    Search(#[from] io::Error),
 }
 
 impl GameUnderWay {
@@ -63,15 +64,15 @@ impl GameUnderWay {
         Ok(Self { board, players, moves: Vec::new() })
     }
 
-    /// Resumes the game of `spec` after `moves`, with `search_states` from [`GameUnderWay::search_states`]. It continues
-    /// exactly as the saved game would have.
+    /// Resumes the game of `spec` after `moves`, with `search_states` as [`GameUnderWay::write_search_states`] wrote them.
+    /// It continues exactly as the saved game would have.
     ///
     /// # Errors
-    /// When the arguments do not belong to one game that is under way.
+    /// When the arguments do not belong to one game that is under way, or `search_states` cannot be read.
     pub fn resume(
         spec: &GameSpec,
         moves: Vec<MoveRecord>,
-        search_states: &[u8],
+        search_states: &mut dyn Read,
     ) -> Result<Self, ResumeError> {
         let mut game = Self::begin(spec)?;
         for (index, played) in moves.iter().enumerate() {
@@ -82,29 +83,23 @@ impl GameUnderWay {
             game.advance(played.cell.0);
         }
         game.moves = moves;
-        let mut rest = search_states;
         for side in Side::BOTH {
-            let (length, after) = rest.split_first_chunk().ok_or(SnapshotMismatch)?;
-            let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| SnapshotMismatch)?;
-            let (state, after) = after.split_at_checked(length).ok_or(SnapshotMismatch)?;
-            game.players[side].restore(state)?;
-            rest = after;
+            game.players[side].restore(search_states)?;
         }
-        if rest.is_empty() { Ok(game) } else { Err(SnapshotMismatch.into()) }
+        match search_states.read(&mut [0])? {
+            0 => Ok(game),
+            _ => Err(mismatch().into()),
+        }
     }
 
-    /// The search states of both players: their random streams and their trees. Together with the specification and the
-    /// moves they are the whole state of the game. They take some tens of bytes and the size of the kept trees; the
-    /// states of a finished game are empty.
-    #[must_use]
-    pub fn search_states(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        for side in Side::BOTH {
-            let state = if self.outcome().is_none() { self.players[side].snapshot() } else { Vec::new() };
-            bytes.extend_from_slice(&(state.len() as u64).to_le_bytes());
-            bytes.extend_from_slice(&state);
-        }
-        bytes
+    /// Writes the search states of both players: their random streams and their trees. Together with the specification and
+    /// the moves they are the whole state of a game that is not over. They take some hundreds of bytes and the size of the
+    /// kept trees, and no memory: the trees are written from where they are.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write_search_states(&self, out: &mut dyn Write) -> io::Result<()> {
+        Side::BOTH.into_iter().try_for_each(|side| self.players[side].snapshot(out))
     }
 
     /// The side to move.
@@ -195,15 +190,21 @@ mod tests {
         play(spec, &mut |_| ControlFlow::Continue(())).expect("legal").expect("never stopped")
     }
 
+    fn written(game: &GameUnderWay) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        game.write_search_states(&mut bytes).expect("a vector takes everything");
+        bytes
+    }
+
     /// Plays a game that is saved and resumed before every `every`th move.
     fn interrupted(spec: &GameSpec, every: usize) -> GameRecord {
         let mut game = GameUnderWay::begin(spec).expect("legal");
         while game.outcome().is_none() {
             if game.moves().len().is_multiple_of(every) {
-                let (moves, search_states) = (game.moves().to_vec(), game.search_states());
-                game =
-                    GameUnderWay::resume(spec, moves, &search_states).expect("it was written down just now");
-                assert!(game.search_states() == search_states, "what is taken up is what was written down");
+                let (moves, search_states) = (game.moves().to_vec(), written(&game));
+                game = GameUnderWay::resume(spec, moves, &mut &search_states[..])
+                    .expect("it was written down just now");
+                assert!(written(&game) == search_states, "what is taken up is what was written down");
             }
             let budget = spec.players[game.to_move()].budget;
             game.play_move(budget);
@@ -246,14 +247,18 @@ mod tests {
         for _ in 0..6 {
             game.play_move(Budget::Sims(200));
         }
-        let (moves, search_states) = (game.moves().to_vec(), game.search_states());
-        let resumed = |moves: &[MoveRecord], search_states: &[u8]| {
-            GameUnderWay::resume(&spec, moves.to_vec(), search_states).err().map(|error| error.to_string())
+        let (moves, search_states) = (game.moves().to_vec(), written(&game));
+        let resumed = |moves: &[MoveRecord], mut search_states: &[u8]| {
+            GameUnderWay::resume(&spec, moves.to_vec(), &mut search_states)
+                .err()
+                .map(|error| error.to_string())
         };
         assert_eq!(resumed(&moves, &search_states), None);
         for cut in [0, 7, 8, 40, search_states.len() - 1] {
             assert!(resumed(&moves, &search_states[..cut]).is_some(), "cut at {cut}");
         }
+        let longer = [&search_states[..], &[0]].concat();
+        assert!(resumed(&moves, &longer).is_some(), "something follows");
         assert!(resumed(&moves[..5], &search_states).is_some(), "the trees have a move that was not played");
         let twice = [&moves[..], &moves[..1]].concat();
         assert!(
@@ -269,13 +274,13 @@ mod tests {
         for _ in 0..4 {
             game.play_move(Budget::Sims(60));
         }
-        let (moves, search_states) = (game.moves().to_vec(), game.search_states());
+        let (moves, search_states) = (game.moves().to_vec(), written(&game));
         let (mut rng, mut refused) = (Rng::new(9), 0);
         for _ in 0..3_000 {
             let mut spoilt = search_states.clone();
             let at = rng.below(spoilt.len() as u32) as usize;
             spoilt[at] ^= 1 << rng.below(8);
-            match GameUnderWay::resume(&spec, moves.clone(), &spoilt) {
+            match GameUnderWay::resume(&spec, moves.clone(), &mut &spoilt[..]) {
                 Ok(_) => {}
                 Err(error) => {
                     assert!(matches!(error, ResumeError::Search(_)), "{error}");

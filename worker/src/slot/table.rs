@@ -1,7 +1,7 @@
 //! One game in a slot: a new one, or one that an earlier start of the worker left unfinished.
 
 use super::{Assignment, Slot, allowance, baseline_speed, engine_budget, game_line, game_spec};
-use crate::checkpoint::{Kept, Rhythm, Unfinished, columns_so_far};
+use crate::checkpoint::{Checkpoints, Kept, Rhythm, columns_so_far};
 use crate::drift::Allowance;
 use crate::slot::Event;
 use engine::search::Budget;
@@ -52,16 +52,16 @@ impl<'a> Table<'a> {
         let lease = &assignment.lease;
         let speed = slot.speeds.lock().unwrap_or_else(PoisonError::into_inner).on(lease.size);
         let mut table = None;
-        if let Some(unfinished) = assignment.unfinished.as_ref().filter(|it| it.kept.game == leased.id) {
-            match resumed(lease, leased, unfinished, speed) {
+        if let Some(kept) = assignment.unfinished.as_ref().filter(|kept| kept.game == leased.id) {
+            match resumed(lease, leased, kept, &slot.checkpoints, speed) {
                 Ok((game, speed, allowance)) => {
                     info!("game {:.8} goes on after move {}", leased.id.to_string(), game.moves().len());
-                    let took_before = Duration::from_millis(unfinished.kept.wall_ms);
+                    let took_before = Duration::from_millis(kept.wall_ms);
                     table = Some((game, speed, allowance, took_before));
                 }
                 Err(why) => {
                     warn!("game {:.8} starts again: {why}", leased.id.to_string());
-                    let lost = unfinished.kept.record.sims.len() as u32;
+                    let lost = kept.record.sims.len() as u32;
                     assignment.progress.plies.fetch_sub(lost, Ordering::Relaxed);
                 }
             }
@@ -70,7 +70,7 @@ impl<'a> Table<'a> {
             Some(table) => table,
             None => {
                 // A lease that continues before this start has measured its speed has a budget in simulations.
-                let before = assignment.unfinished.as_ref().map(|it| it.kept.speed);
+                let before = assignment.unfinished.as_ref().map(|kept| kept.speed);
                 let speed =
                     speed.or(before).ok_or("a lease came for a board whose speed was never measured")?;
                 let allowance = allowance(lease.budget, &speed);
@@ -131,7 +131,7 @@ impl<'a> Table<'a> {
             wall_ms: self.took().as_millis() as u64,
             plies: self.assignment.progress.plies(),
         };
-        self.rhythm.write(&self.slot.checkpoints, lease, kept, &self.game.search_states());
+        self.rhythm.write(&self.slot.checkpoints, lease, kept, |out| self.game.write_search_states(out));
     }
 
     fn took(&self) -> Duration {
@@ -181,10 +181,10 @@ fn move_cpu_us(allowance: Allowance) -> Option<u64> {
 fn resumed(
     lease: &Lease,
     leased: &LeasedGame,
-    unfinished: &Unfinished,
+    kept: &Kept,
+    checkpoints: &Checkpoints,
     now: Option<Speed>,
 ) -> Result<(GameUnderWay, Speed, Allowance), String> {
-    let kept = &unfinished.kept;
     let mut given = allowance(lease.budget, &kept.speed);
     if let (LeaseBudget::ReferenceSeconds(_), Some(us)) = (lease.budget, kept.move_cpu_us) {
         given = Allowance::CpuTime(Duration::from_micros(us));
@@ -196,7 +196,8 @@ fn resumed(
     }
     let spec: GameSpec = game_spec(lease, leased.case_side, given).map_err(|error| error.to_string())?;
     let moves = kept.record.to_moves(lease.size).map_err(|error| error.to_string())?;
-    let game =
-        GameUnderWay::resume(&spec, moves, &unfinished.search_states).map_err(|error| error.to_string())?;
+    let game = checkpoints
+        .search_states(lease.id, |states| GameUnderWay::resume(&spec, moves, states))
+        .map_err(|error| error.to_string())?;
     Ok((game, kept.speed, given))
 }

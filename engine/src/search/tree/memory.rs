@@ -1,5 +1,8 @@
 //! The aligned pieces of a tree's memory, so that no vector crosses a cache line.
 
+use super::super::snapshot_bytes::Reader;
+use std::io;
+
 /// A cache line.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C, align(64))]
@@ -36,10 +39,10 @@ macro_rules! as_words {
                 unsafe { std::slice::from_raw_parts_mut(pieces.as_mut_ptr().cast(), len) }
             }
 
-            /// Pieces with these words; `None` unless the words fill the last piece.
-            pub(super) fn of_words(words: &[u32]) -> Option<Vec<Self>> {
-                let (pieces, rest) = words.as_chunks();
-                rest.is_empty().then(|| pieces.iter().map(|&words| Self(words)).collect())
+            /// Reads the pieces whose words [`put_words`](super::super::snapshot_bytes::put_words) wrote, onto the end of
+            /// `pieces`.
+            pub(super) fn read(input: &mut Reader<'_>, pieces: &mut Vec<Self>) -> io::Result<()> {
+                input.pieces(pieces, Self)
             }
         }
     };

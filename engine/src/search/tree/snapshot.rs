@@ -6,12 +6,14 @@
 
 use super::super::formula;
 use super::super::proven_outcome::ProvenOutcome;
-use super::super::snapshot_bytes::{Reader, SnapshotMismatch, put_words};
-use super::children::{Chunks, factors_of};
+use super::super::snapshot_bytes::{Reader, mismatch, put_words};
+use super::children::factors_of;
 use super::layout::Layout;
 use super::memory::{Line, Unit};
 use super::{Child, NO_NODE, Node, NodeId, Tree, UNDECIDED, UNVISITED, Width};
 use crate::search::slots::MAX_SLOTS;
+use std::io::{self, Write};
+use std::mem::take;
 
 /// The most playouts that a node or a child may have when it is read. A search adds fewer than as many again, so that
 /// neither their sum nor its half-points overflow a word.
@@ -19,32 +21,40 @@ const MOST_PLAYOUTS: u32 = 1 << 30;
 
 impl Tree {
     /// Writes a tree, which must have been compacted just before, so that nothing in it is unused.
-    pub(crate) fn snapshot(&self, out: &mut Vec<u8>) {
-        put_words(out, Line::words(&self.records));
-        put_words(out, Unit::words(&self.chunks.units));
-        put_words(out, Unit::words(&self.counters));
+    pub(crate) fn snapshot(&self, out: &mut dyn Write) -> io::Result<()> {
+        put_words(out, Line::words(&self.records))?;
+        put_words(out, Unit::words(&self.chunks.units))?;
+        put_words(out, Unit::words(&self.counters))
     }
 
-    /// Reads the tree that [`Tree::snapshot`] wrote, whose root has this id.
-    pub(crate) fn restore(&self, input: &mut Reader<'_>, root: NodeId) -> Result<Self, SnapshotMismatch> {
-        let records = Line::of_words(&input.words()?).ok_or(SnapshotMismatch)?;
-        let chunks = Unit::of_words(&input.words()?).ok_or(SnapshotMismatch)?;
-        let counters = Unit::of_words(&input.words()?).ok_or(SnapshotMismatch)?;
+    /// Reads the tree that [`Tree::snapshot`] wrote, whose root has this id, into the memory of this one. After an error
+    /// this tree is empty.
+    pub(crate) fn restore(&mut self, input: &mut Reader<'_>, root: NodeId) -> io::Result<()> {
+        self.clear();
+        // What was read becomes part of the tree only after the check of its heads.
+        let (mut records, mut chunks, mut counters) =
+            (take(&mut self.records), take(&mut self.chunks.units), take(&mut self.counters));
+        Line::read(input, &mut records)?;
+        Unit::read(input, &mut chunks)?;
+        Unit::read(input, &mut counters)?;
         let count = records.len() / self.layout.lines;
         if !records.len().is_multiple_of(self.layout.lines) || count > NO_NODE as usize {
-            return Err(SnapshotMismatch);
+            return Err(mismatch());
         }
         // Checked in the bytes: in a `Node` an invalid proof or width would be undefined behaviour.
         for record in records.chunks_exact(self.layout.lines) {
             let [.., proof, width] = Line::words(record)[Layout::NODE - 1].to_ne_bytes();
             let widest = if self.shape.rave { Width::Word } else { Width::Byte };
             if !ProvenOutcome::is_number(u32::from(proof)) || width > widest as u8 {
-                return Err(SnapshotMismatch);
+                return Err(mismatch());
             }
         }
-        let (layout, shape) = (self.layout, self.shape);
-        let tree = Self { records, count, chunks: Chunks::new(chunks), counters, layout, shape };
-        if tree.is_sound(root) { Ok(tree) } else { Err(SnapshotMismatch) }
+        (self.records, self.count, self.chunks.units, self.counters) = (records, count, chunks, counters);
+        if !self.is_sound(root) {
+            self.clear();
+            return Err(mismatch());
+        }
+        Ok(())
     }
 
     /// Whether the tree has every property that a search relies on.
