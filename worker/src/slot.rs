@@ -273,6 +273,8 @@ impl Slot {
 
     fn calibrate(&self, size: BoardSize) {
         let speeds = calibrate::measure(size, &self.plan, || self.desk.is_stopping());
+        // A game may be under way, whose players have all of the slot's memory.
+        engine::search::release_pooled_memory();
         self.tell(Event::Calibrated { size, speeds });
     }
 

@@ -1,10 +1,11 @@
 //! The bound on the tree's memory.
 //!
 //! `memory_mib` bounds the memory in use: nodes, children, counters, and the 12 bytes for each node that a collection
-//! needs. There is no second tree, neither for a collection, nor for a new root, nor for a snapshot. More addresses are reserved, but pages
-//! that are never written take no memory. The pages of a finished search stay with its thread for the next search,
-//! until [`release_pooled_memory`](super::release_pooled_memory). Boards and the tables of one simulation take some tens
-//! of KiB more. A search never ends because its tree is full.
+//! needs. There is no second tree, neither for a collection, nor for a new root, nor for a snapshot. More addresses are
+//! reserved, but pages that are never written take no memory. The pages of a finished search stay with its thread for the
+//! next search of the same kind, until one of another kind begins, or until
+//! [`release_pooled_memory`](super::release_pooled_memory). Boards and the tables of one simulation take some tens of KiB
+//! more. A search never ends because its tree is full.
 
 use super::lanes::MOST_LANES;
 use super::params::SearchParams;

@@ -18,8 +18,8 @@ pub(crate) use children::{ChildScan, Children, Shape, Visit, upper_half};
 use children::{Chunks, child_of, room_for};
 use layout::Layout;
 use memory::{Line, UNIT_WORDS, Unit};
-use memory_pool::Memory;
 pub use memory_pool::release_pooled_memory;
+use memory_pool::{Kind, Memory};
 
 /// Index of a node.
 pub(crate) type NodeId = u32;
@@ -164,22 +164,23 @@ pub(crate) struct Tree {
     counters: Vec<Unit>,
     layout: Layout,
     shape: Shape,
+    kind: Kind,
 }
 
 impl Drop for Tree {
     fn drop(&mut self) {
         let records = std::mem::take(&mut self.records);
         let (chunks, counters) = (std::mem::take(&mut self.chunks.units), std::mem::take(&mut self.counters));
-        Memory { records, chunks, counters }.leave();
+        Memory { kind: self.kind, records, chunks, counters }.leave();
     }
 }
 
 impl Tree {
     /// An empty tree of nodes of this shape for a game of `slots` slots, with room reserved for `bytes`.
     pub(crate) fn new(bytes: usize, slots: usize, shape: Shape) -> Self {
-        let Memory { records, chunks, counters } = Memory::take(bytes);
+        let Memory { kind, records, chunks, counters } = Memory::take(Kind { bytes, slots, shape });
         let layout = Layout::new(slots, shape);
-        Self { records, count: 0, chunks: Chunks::new(chunks), counters, layout, shape }
+        Self { records, count: 0, chunks: Chunks::new(chunks), counters, layout, shape, kind }
     }
 
     /// How many nodes there are.
