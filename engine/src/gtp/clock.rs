@@ -111,12 +111,18 @@ impl Clock {
 
     /// Subtracts the time of a move from the time of `player`.
     pub(super) fn charge(&mut self, player: Side, used: Duration) {
-        let remaining = &mut self.remaining[player];
         if used > self.per_move {
-            *remaining = remaining.saturating_sub(used - self.per_move);
+            self.charge_thought(player, used - self.per_move);
         } else if self.flexible {
+            let remaining = &mut self.remaining[player];
             *remaining = remaining.saturating_add(self.per_move - used);
         }
+    }
+
+    /// Subtracts time that `player` thinks without making a move: the time for a move is there for the move.
+    pub(super) fn charge_thought(&mut self, player: Side, used: Duration) {
+        let remaining = &mut self.remaining[player];
+        *remaining = remaining.saturating_sub(used);
     }
 }
 
@@ -193,5 +199,17 @@ mod tests {
         assert_eq!(clock.remaining.white, seconds(59));
         clock.charge(Side::White, seconds(1000));
         assert_eq!(clock.remaining.white, Duration::ZERO);
+    }
+
+    #[test]
+    fn a_thought_without_a_move_has_no_time_of_a_move_and_saves_none() {
+        let mut clock = Clock { per_move: seconds(5), game: seconds(60), flexible: true, ..Clock::default() };
+        clock.restart();
+        clock.charge_thought(Side::Black, seconds(2));
+        assert_eq!(clock.remaining.black, seconds(58));
+        clock.charge_thought(Side::Black, seconds(9));
+        assert_eq!((clock.remaining.white, clock.remaining.black), (seconds(60), seconds(49)));
+        clock.charge_thought(Side::Black, seconds(1000));
+        assert_eq!(clock.remaining.black, Duration::ZERO);
     }
 }

@@ -104,7 +104,7 @@ impl Session {
         };
         let limits = clock::Limits { time: Some(time), sims: (sims > 0).then_some(sims) };
         let result = think(&mut search, limits);
-        self.clock.charge(mover, result.cpu);
+        self.clock.charge_thought(mover, result.cpu);
         let depth = u16::try_from(search.principal_variation().len()).unwrap_or(u16::MAX);
         let proven = search.claim().as_seen_by(self.play.board().to_move());
         self.search = Some(search);

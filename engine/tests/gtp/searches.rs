@@ -37,13 +37,18 @@ fn the_players_search_keeps_the_time_of_its_clock_unless_told_otherwise() {
             "{clock}, {command}: {answer}"
         );
     }
-    // What is thought is taken from the clock.
-    let mut session = session();
-    for line in ["boardsize 6", "time -g 10", "player_solve 0.05"] {
-        answer(&mut session, line);
+    // What is thought is taken from the clock, which has no time of a move for it and saves none.
+    for clock in ["time -g 10", "time -m 5 -g 10", "time -m 5 -g 10 -f 1"] {
+        let mut session = session();
+        for line in ["boardsize 6", clock, "player_solve 0.05"] {
+            answer(&mut session, line);
+        }
+        let left = answer(&mut session, "time");
+        assert!(
+            left.contains("\nremaining 9.") && left.contains(" 10\nbyo_yomi 0 0\nsims"),
+            "{clock}: {left}"
+        );
     }
-    let left = answer(&mut session, "time");
-    assert!(left.contains("\nremaining 9.") && left.contains(" 10\nbyo_yomi 0 0\nsims"), "{left}");
 }
 
 #[test]
