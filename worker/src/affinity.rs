@@ -19,16 +19,22 @@ pub enum Pinning {
     To(Vec<usize>),
 }
 
-/// A list of processors that cannot be read.
+/// A list of processors that slots cannot be pinned to.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{0}` names no processors: write auto, off, or a list such as 0,2,4-7")]
-pub struct NoPinning(String);
+pub enum PinningError {
+    /// It cannot be read.
+    #[error("`{0}` names no processors: write auto, off, or a list such as 0,2,4-7")]
+    Unreadable(String),
+    /// Two slots would share a processor.
+    #[error("processor {0} is named twice: each slot needs a processor of its own")]
+    Repeated(usize),
+}
 
 impl FromStr for Pinning {
-    type Err = NoPinning;
+    type Err = PinningError;
 
-    fn from_str(text: &str) -> Result<Self, NoPinning> {
-        let wrong = || NoPinning(text.chars().take(80).collect());
+    fn from_str(text: &str) -> Result<Self, PinningError> {
+        let wrong = || PinningError::Unreadable(text.chars().take(80).collect());
         match text {
             "off" => return Ok(Self::Off),
             "auto" => return Ok(Self::Auto),
@@ -41,6 +47,9 @@ impl FromStr for Pinning {
                 (first.trim().parse().map_err(|_| wrong())?, last.trim().parse().map_err(|_| wrong())?);
             if first > last || last >= CpuSet::MAX_CPU {
                 return Err(wrong());
+            }
+            if let Some(repeated) = (first..=last).find(|n| processors.contains(n)) {
+                return Err(PinningError::Repeated(repeated));
             }
             processors.extend(first..=last);
         }
@@ -128,6 +137,13 @@ mod tests {
         assert_eq!("0,2,4-6".parse(), Ok(Pinning::To(vec![0, 2, 4, 5, 6])));
         for wrong in ["", "a", "3-1", "1,,2", "0-99999999"] {
             assert!(wrong.parse::<Pinning>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_processor_that_is_named_twice_is_refused_by_its_number() {
+        for (list, twice) in [("0,0", 0), ("2,4-7,6", 6), ("0-3,3-5", 3)] {
+            assert_eq!(list.parse::<Pinning>(), Err(PinningError::Repeated(twice)), "{list}");
         }
     }
 

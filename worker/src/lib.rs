@@ -35,7 +35,7 @@ mod state;
 mod stop;
 
 pub use address::{Address, NoAddress};
-pub use affinity::{AffinityError, NoPinning, Pinning};
+pub use affinity::{AffinityError, Pinning, PinningError};
 pub use config::Config;
 pub use log_tail::LogTail;
 pub use quiet::{NoHours, QuietHours};
