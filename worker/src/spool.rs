@@ -17,6 +17,8 @@ use tracing::warn;
 
 const SUFFIX: &str = "game";
 const TEMPORARY_SUFFIX: &str = "part";
+/// The suffix of the temporary name of a file that is no game.
+const ROOM_TEMPORARY: &str = "tried";
 
 /// The size of a long game with all its columns, in bytes.
 const LARGE_GAME: usize = 64 << 10;
@@ -54,7 +56,10 @@ impl Spool {
         let mut paths = Vec::new();
         for entry in fs::read_dir(&spool.dir).map_err(at("list", &spool.dir))? {
             let path = entry.map_err(at("list", &spool.dir))?.path();
-            if path.is_file() {
+            if path == spool.room() || path == spool.room().with_extension(ROOM_TEMPORARY) {
+                // A worker that was killed while it looked for room leaves it. What cannot be removed is written over.
+                let _ = fs::remove_file(&path);
+            } else if path.is_file() {
                 paths.push(path);
             }
         }
@@ -131,8 +136,8 @@ impl Spool {
             return self.trouble();
         }
         self.trouble()?;
-        let path = self.dir.join("room");
-        let tried = write_durably(&path, &path.with_extension("tried"), &[0x55; LARGE_GAME]);
+        let path = self.room();
+        let tried = write_durably(&path, &path.with_extension(ROOM_TEMPORARY), &[0x55; LARGE_GAME]);
         self.remember(&tried.and_then(|()| fs::remove_file(&path)));
         self.trouble()
     }
@@ -165,6 +170,11 @@ impl Spool {
     pub(crate) fn reject(&self, game: GameId, lease: LeaseId) -> Result<Option<PathBuf>, StateError> {
         let path = self.path_of(game, lease);
         if path.exists() { self.move_to("rejected", &path).map(Some) } else { Ok(None) }
+    }
+
+    /// The file that is written to see whether there is room for a game.
+    fn room(&self) -> PathBuf {
+        self.dir.join("room")
     }
 
     fn path_of(&self, game: GameId, lease: LeaseId) -> PathBuf {
@@ -391,6 +401,15 @@ mod tests {
         fs::remove_dir(dir.join("room")).expect("removed");
         assert_eq!((spool.try_again(), spool.trouble()), (None, None));
         assert!(files(&dir).is_empty(), "what the coordinator has is not stored again");
+    }
+
+    #[test]
+    fn a_file_that_was_written_to_see_whether_there_is_room_is_no_damaged_game() {
+        let home = tempfile::tempdir().expect("a directory");
+        fs::write(home.path().join("room"), [0x55; LARGE_GAME]).expect("written");
+        fs::write(home.path().join("room.tried"), [0x55; 7]).expect("written");
+        assert!(reopened(home.path()).is_empty());
+        assert!(files(home.path()).is_empty(), "{:?}", files(home.path()));
     }
 
     #[test]
