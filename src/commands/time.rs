@@ -2,9 +2,20 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+/// The longest time that people may ask for, a century: far below what a clock can add.
+const LONGEST_DAYS: u64 = 36_500;
+
+/// A number of hours.
+pub(crate) fn hours(text: &str) -> Result<Duration, String> {
+    let most = LONGEST_DAYS * 24;
+    let hours = text.parse().ok().filter(|hours| (0.0..=most as f64).contains(hours));
+    let hours: f64 = hours.ok_or_else(|| format!("`{text}` is no number of hours from 0 to {most}"))?;
+    Ok(Duration::from_secs_f64(hours * 3600.0))
+}
+
 /// A time such as `90s`, `15m`, `12h` or `30d`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no time: write 90s, 15m, 12h or 30d");
+    let wrong = || format!("`{text}` is no time: write 90s, 15m, 12h or 30d, of at most {LONGEST_DAYS}d");
     let (number, unit) = text.split_at_checked(text.len().saturating_sub(1)).ok_or_else(wrong)?;
     let seconds = match unit {
         "s" => 1,
@@ -14,7 +25,8 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err(wrong()),
     };
     let number: u64 = number.parse().map_err(|_| wrong())?;
-    number.checked_mul(seconds).filter(|&s| s <= 3_153_600_000).map(Duration::from_secs).ok_or_else(wrong)
+    let longest = LONGEST_DAYS * 86_400;
+    number.checked_mul(seconds).filter(|&s| s <= longest).map(Duration::from_secs).ok_or_else(wrong)
 }
 
 /// A date such as `2026-08-01` or `2026-08-01T12:30` in UTC, or how long ago, in milliseconds since 1970.
@@ -84,6 +96,17 @@ mod tests {
         assert_eq!(["90s", "15m", "12h", "30d"].map(seconds), [Ok(90), Ok(900), Ok(43_200), Ok(2_592_000)]);
         for wrong in ["", "s", "12", "1.5h", "-1h", "5w", "99999999999999999999d", "é", "40000d"] {
             assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn hours_are_a_number_that_a_clock_can_add() {
+        let seconds = |text| hours(text).map(|time| time.as_secs_f64());
+        assert_eq!(["0", "1.5", "876000"].map(seconds), [Ok(0.0), Ok(5400.0), Ok(3_153_600_000.0)]);
+        assert!(hours("1e-300").is_ok_and(|time| time.is_zero()));
+        for wrong in ["", "8h", "-1", "-1e-300", "876000.1", "4e15", "1e300", "inf", "nan"] {
+            let why = hours(wrong).expect_err(wrong);
+            assert!(why.contains(wrong) && why.contains("from 0 to 876000"), "{why}");
         }
     }
 

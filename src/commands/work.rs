@@ -2,7 +2,7 @@
 
 mod unit;
 
-use super::time::duration;
+use super::time::{duration, hours};
 use super::{cores, host_name};
 use crate::signals::on_signals;
 use anyhow::Context;
@@ -77,7 +77,7 @@ struct LifeArgs {
     #[arg(long, value_name = "N")]
     max_games: Option<u64>,
     /// Take no more work after this many hours, finish the games under way, and leave.
-    #[arg(long, value_name = "HOURS", value_parser = hours)]
+    #[arg(long, value_name = "HOURS", value_parser = hours, allow_negative_numbers = true)]
     max_hours: Option<Duration>,
     /// Leave after this long without games, also because the coordinator is absent; 5m if no time is given.
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "5m", value_parser = duration,
@@ -109,7 +109,7 @@ pub(crate) struct CalibrationArgs {
     #[arg(long, value_name = "N", default_value = "5")]
     calibration_runs: NonZeroU32,
     /// Simulations per measurement. With fewer the worker starts sooner, but budgets in seconds become less exact.
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     calibration_sims: u64,
 }
 
@@ -117,11 +117,6 @@ impl From<CalibrationArgs> for Plan {
     fn from(args: CalibrationArgs) -> Self {
         Plan { runs: args.calibration_runs, sims: args.calibration_sims }
     }
-}
-
-fn hours(text: &str) -> Result<Duration, String> {
-    let hours: f64 = text.parse().map_err(|_| "not a number of hours".to_owned())?;
-    Duration::try_from_secs_f64(hours * 3600.0).map_err(|error| error.to_string())
 }
 
 /// Checks an invitation and returns it unchanged, because a unit repeats it.
