@@ -28,8 +28,9 @@ mod tree;
 pub use files::{Files, NoFiles};
 pub use session::{Answer, Session};
 
+use crate::spelling::excerpt;
 use commands::Command;
-use refusal::{Refusal, Reply, excerpt};
+use refusal::{Refusal, Reply};
 
 impl Session {
     /// Answers a line, which may end in a line feed. A line that is empty or only a comment has no answer.

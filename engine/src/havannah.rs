@@ -30,7 +30,7 @@ mod union_find;
 mod winning_structure;
 
 pub use board::{Board, PlayError};
-pub use cell::{BadBoardSize, BoardSize, Cell, Notation, ParseCellError};
+pub use cell::{BadBoardSize, BoardSize, Cell, NoBoardSize, Notation, ParseCellError};
 pub use heuristics::Heuristics;
 pub(crate) use identity::NO_DEPTH_SHARE;
 pub use knowledge::{knowledge, knowledge_points};

@@ -6,7 +6,7 @@ mod record;
 mod spec;
 mod under_way;
 
-pub use openings::random_opening;
+pub use openings::{MOST_OPENING_PLIES, most_opening_plies, random_opening};
 pub use play::{Difference, play, play_counted, replay};
 pub use record::{GameRecord, MoveRecord};
 pub use spec::{GameSpec, GameSpecError, Player};

@@ -1,4 +1,10 @@
-//! Suggestions for misspelt names.
+//! Words that somebody wrote, in messages: the part of them that is quoted, and suggestions for misspelt names.
+
+/// The part of a text that a message quotes.
+#[must_use]
+pub fn excerpt(text: &str) -> String {
+    text.chars().take(40).collect()
+}
 
 /// The name of `known` that `found`, in any case, probably stands for.
 #[must_use]

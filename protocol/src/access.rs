@@ -1,6 +1,7 @@
 //! Permissions: tokens, their scopes, and how machines join.
 
 use crate::ids::WorkerId;
+use engine::spelling::excerpt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -46,7 +47,7 @@ impl std::str::FromStr for Scope {
         Scope::ALL
             .into_iter()
             .find(|scope| scope.to_string() == text)
-            .ok_or_else(|| UnknownScope(text.chars().take(40).collect()))
+            .ok_or_else(|| UnknownScope(excerpt(text)))
     }
 }
 

@@ -4,6 +4,7 @@ use crate::experiment::CellSpec;
 use crate::lease::{Budget, reference_speed};
 use engine::havannah::Params;
 use engine::search::tree_mib;
+use engine::spelling::excerpt;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use thiserror::Error;
@@ -32,7 +33,7 @@ impl FromStr for Mib {
     type Err = NoMemory;
 
     fn from_str(text: &str) -> Result<Self, NoMemory> {
-        let wrong = || NoMemory(text.chars().take(80).collect());
+        let wrong = || NoMemory(excerpt(text));
         let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(wrong)?);
         let mib = match unit.to_ascii_lowercase().as_str() {
             "mib" | "m" => 1.0,

@@ -42,7 +42,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), conflicts_with_all = ["ends", "signature", "tuners"])]
     sims: Option<u64>,
     /// Board sizes [default: 4,5,6,8,10; for --profile and --features 5,10; for --ends 4 to 10].
-    #[arg(long, value_delimiter = ',', value_parser = board_size, conflicts_with_all = ["signature", "tuners"])]
+    #[arg(long, value_delimiter = ',', conflicts_with_all = ["signature", "tuners"])]
     sizes: Vec<BoardSize>,
     /// Presets to measure.
     #[arg(long, value_delimiter = ',', default_value = "uct,rave", conflicts_with_all = ["signature", "tuners"])]
@@ -96,11 +96,6 @@ pub(crate) struct BenchArgs {
     /// Print JSON.
     #[arg(long, conflicts_with = "signature")]
     json: bool,
-}
-
-fn board_size(text: &str) -> Result<BoardSize, String> {
-    let number: u8 = text.parse().map_err(|_| format!("`{text}` is no board size: give 3 to 10"))?;
-    BoardSize::new(number).map_err(|error| error.to_string())
 }
 
 fn positive_seconds(text: &str) -> Result<f64, String> {
@@ -178,17 +173,6 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
         println!("{value:#}");
     }
     Ok(())
-}
-
-/// The median.
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
-    let middle = numbers.len() / 2;
-    if numbers.len().is_multiple_of(2) {
-        (numbers[middle - 1] + numbers[middle]) / 2.0
-    } else {
-        numbers[middle]
-    }
 }
 
 #[cfg(test)]
@@ -300,10 +284,5 @@ mod tests {
         assert!(table.contains("| `random` |") && table.contains("| CLOP |"), "{table}");
         let error = tuners::run(&args(&["--tuners", "--landscapes", "hav1"])).expect_err("unknown");
         assert!(format!("{error:#}").contains("hav10"), "{error:#}");
-    }
-
-    #[test]
-    fn the_median_of_an_even_number_is_between_the_middle_two() {
-        assert_eq!([median(vec![3.0, 1.0, 2.0]), median(vec![4.0, 1.0, 2.0, 3.0])], [2.0, 2.5]);
     }
 }

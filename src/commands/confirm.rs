@@ -39,7 +39,7 @@ pub(crate) struct ConfirmArgs {
     #[arg(long, value_name = "BASELINE")]
     against: Option<String>,
     /// A board size; may be repeated [default: all sizes on which the case is played].
-    #[arg(long = "size", value_name = "N", value_parser = board_size)]
+    #[arg(long = "size", value_name = "N")]
     sizes: Vec<BoardSize>,
     /// The hypotheses of the tests, in Elo or in the unit of --scale [default: 0,20].
     #[arg(long, value_name = "H0,H1", value_parser = two_numbers, allow_hyphen_values = true)]
@@ -74,11 +74,6 @@ pub(crate) struct ConfirmArgs {
     json: bool,
     #[command(flatten)]
     target: TargetArgs,
-}
-
-fn board_size(text: &str) -> Result<BoardSize, String> {
-    let size = BoardSize::all().find(|size| size.to_string() == text);
-    size.ok_or_else(|| format!("sizes are {} to {}", BoardSize::MIN, BoardSize::MAX))
 }
 
 impl ConfirmArgs {

@@ -39,7 +39,7 @@ pub(crate) struct SolveArgs {
     #[arg(value_name = "MOVES|FILE")]
     moves: Vec<String>,
     /// Board size, 3 to 10; a game file contains its own.
-    #[arg(long, value_name = "N", value_parser = board_size)]
+    #[arg(long, value_name = "N")]
     size: Option<BoardSize>,
     /// Use only this many of the moves; a swap in a game file counts as a move.
     #[arg(long = "moves", value_name = "N")]
@@ -136,11 +136,6 @@ impl Method {
             Method::Mcts => "mcts",
         }
     }
-}
-
-fn board_size(text: &str) -> Result<BoardSize, String> {
-    let number: u8 = text.parse().map_err(|_| format!("`{text}` is no board size: give 3 to 10"))?;
-    BoardSize::new(number).map_err(|error| error.to_string())
 }
 
 fn epsilon(text: &str) -> Result<f64, String> {
@@ -493,7 +488,7 @@ mod tests {
             (&["a1"][..], "--size"),
             (&["--size", "4", "a9"], "row `a` has a1 to a4"),
             (&["--size", "4", "a1", "a1"], "move 2 is illegal"),
-            (&["--size", "11"], "outside 3 to 10"),
+            (&["--size", "11"], "there are 3 to 10"),
             (&["no-such-file.sgf"], "there is no file no-such-file.sgf"),
             (&["--size", "4", "no-such-file.sgf"], "there is no file"),
         ] {

@@ -1,5 +1,6 @@
 //! CPU affinity and niceness of the slots' threads.
 
+use engine::spelling::excerpt;
 use protocol::words::counted;
 use rustix::process::nice;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -34,7 +35,7 @@ impl FromStr for Pinning {
     type Err = PinningError;
 
     fn from_str(text: &str) -> Result<Self, PinningError> {
-        let wrong = || PinningError::Unreadable(text.chars().take(80).collect());
+        let wrong = || PinningError::Unreadable(excerpt(text));
         match text {
             "off" => return Ok(Self::Off),
             "auto" => return Ok(Self::Auto),

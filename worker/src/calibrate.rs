@@ -120,19 +120,6 @@ pub fn measure(size: BoardSize, plan: &Plan, stop: impl Fn() -> bool) -> Result<
     Ok(speeds)
 }
 
-/// The median; `None` of no values.
-#[must_use]
-pub fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    match sorted.len() {
-        0 => None,
-        n if n.is_multiple_of(2) => Some((sorted[middle - 1] + sorted[middle]) / 2.0),
-        _ => Some(sorted[middle]),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,14 +171,6 @@ mod tests {
         assert!(matches!(error, CalibrationError::Absurd { .. }), "{error}");
         let error = speed_of_run(size(4), 1, Duration::from_secs(1000)).expect_err("too slow");
         assert!(matches!(error, CalibrationError::Absurd { .. }), "{error}");
-    }
-
-    #[test]
-    fn the_median_ignores_an_outlier() {
-        assert_eq!(median(&[]), None);
-        assert_eq!(median(&[3.0]), Some(3.0));
-        assert_eq!(median(&[4.0, 2.0]), Some(3.0));
-        assert_eq!(median(&[10.0, 1e9, 11.0, 0.0, 12.0]), Some(11.0));
     }
 
     #[test]

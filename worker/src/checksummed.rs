@@ -1,7 +1,7 @@
 //! Checksummed files, so that damage is noticed. A file is the SHA-256 of its content in hexadecimal, a line feed, and
 //! the content.
 
-use crate::client::hex;
+use protocol::hex::hex;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};

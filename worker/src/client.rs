@@ -124,11 +124,6 @@ async fn answer<T: DeserializeOwned>(request: reqwest::RequestBuilder, url: &Url
     })
 }
 
-/// Bytes in hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 impl CoordinatorApi for HttpCoordinator {
     async fn sync(&self, request: &SyncRequest) -> Result<SyncResponse, CallError> {
         answer(self.http.post(self.sync_url.clone()).json(request), &self.sync_url).await

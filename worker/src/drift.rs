@@ -8,12 +8,12 @@
 //! whole games, a case that ends its games sooner would look like a slower machine; and the first games to finish after
 //! calibration are the shortest.
 
-use crate::calibrate::median;
 use engine::havannah::BoardSize;
 use engine::search::ProvenOutcome;
 use engine::selfplay::MoveRecord;
 use protocol::ids::PlayerId;
 use protocol::lease::{BELIEVED_DRIFT, Budget};
+use protocol::median::median;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 

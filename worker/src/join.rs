@@ -1,10 +1,12 @@
 //! Joining: a machine exchanges a code for a token of its own and keeps the token in the state directory.
 
 use crate::backoff::Backoff;
-use crate::client::{self, CallError, ClientError, JoinClient};
+use crate::client::{CallError, ClientError, JoinClient};
 pub use crate::credentials::Credentials;
 use crate::state::{StateDir, StateError};
+use engine::spelling::excerpt;
 use protocol::access::JoinRequest;
+use protocol::hex::hex;
 use sha2::{Digest, Sha256};
 use std::str::FromStr;
 use thiserror::Error;
@@ -32,7 +34,7 @@ impl FromStr for Invitation {
     type Err = NoInvitation;
 
     fn from_str(text: &str) -> Result<Self, NoInvitation> {
-        let wrong = || NoInvitation(text.chars().take(80).collect());
+        let wrong = || NoInvitation(excerpt(text));
         let (code, place) = text.trim().split_once('@').ok_or_else(wrong)?;
         // Codes of older coordinators have eight letters.
         let whole = matches!(code.chars().filter(char::is_ascii_alphanumeric).count(), 8 | 12);
@@ -159,7 +161,7 @@ fn secret() -> String {
 }
 
 fn digest(text: &str) -> String {
-    client::hex(&Sha256::digest(text.as_bytes()))
+    hex(&Sha256::digest(text.as_bytes()))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Quiet hours, during which the machine is left to its owner.
 
+use engine::spelling::excerpt;
 use std::str::FromStr;
 use thiserror::Error;
 
@@ -28,7 +29,7 @@ impl FromStr for QuietHours {
         let hours = text.split_once('-').and_then(|(from, to)| Some((minute(from)?, minute(to)?)));
         match hours {
             Some((from, to)) if from != to => Ok(Self { from, to }),
-            _ => Err(NoHours(text.chars().take(40).collect())),
+            _ => Err(NoHours(excerpt(text))),
         }
     }
 }

@@ -5,9 +5,10 @@
 
 use crate::backoff::Backoff;
 use crate::checksummed::{add_checksum, verify_checksum};
-use crate::client::{CallError, CoordinatorApi, hex};
+use crate::client::{CallError, CoordinatorApi};
 use crate::state::{create_private_dir, write_durably};
 use crate::stop::WorkerError;
+use protocol::hex::hex;
 use protocol::selftest::{Trial, differences, remember, trials};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

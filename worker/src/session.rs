@@ -21,6 +21,7 @@ use crate::stop::{Stop, WorkerError};
 use engine::havannah::BoardSize;
 use protocol::ids::SessionId;
 use protocol::lease::{Budget, Lease};
+use protocol::median::median;
 use protocol::sync::NoWork;
 use protocol::words::counted;
 use reason::Reason;
@@ -317,7 +318,7 @@ impl<A: CoordinatorApi> Session<A> {
             return;
         }
         let runs = self.calibrating.remove(&size).unwrap_or_default().concat();
-        if let Some(sims_per_s) = calibrate::median(&runs) {
+        if let Some(sims_per_s) = median(&runs) {
             self.speeds(|book| book.calibrated(size, sims_per_s));
             self.news = true;
             self.go_on();

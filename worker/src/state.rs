@@ -1,6 +1,7 @@
 //! The state directory of a worker: its lock, its identity and its spool.
 
 use crate::credentials::Credentials;
+use engine::spelling::excerpt;
 use protocol::ids::WorkerId;
 use protocol::sync::MOST_STARTS;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
@@ -223,10 +224,9 @@ fn lock(dir: &Path) -> Result<File, StateError> {
 fn worker_id(dir: &Path) -> Result<WorkerId, StateError> {
     let path = dir.join("worker-id");
     match std::fs::read_to_string(&path) {
-        Ok(text) => text
-            .trim()
-            .parse()
-            .map_err(|_| StateError::BadId { path: path.clone(), found: text.chars().take(40).collect() }),
+        Ok(text) => {
+            text.trim().parse().map_err(|_| StateError::BadId { path: path.clone(), found: excerpt(&text) })
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let worker = WorkerId::random();
             write_durably(&path, &dir.join("worker-id.new"), format!("{worker}\n").as_bytes())

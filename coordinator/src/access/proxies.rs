@@ -1,5 +1,6 @@
 //! Whose word counts about a caller's address: that of the proxies that the operator names, and of nobody else.
 
+use engine::spelling::excerpt;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 use thiserror::Error;
@@ -20,7 +21,7 @@ impl FromStr for Network {
     type Err = NoNetwork;
 
     fn from_str(text: &str) -> Result<Self, NoNetwork> {
-        let wrong = || NoNetwork(text.chars().take(80).collect());
+        let wrong = || NoNetwork(excerpt(text));
         let (address, bits) = match text.trim().split_once('/') {
             Some((address, bits)) => (address, Some(bits)),
             None => (text.trim(), None),

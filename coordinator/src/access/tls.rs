@@ -1,5 +1,6 @@
 //! TLS: a certificate and its key from files, which are read again when they change.
 
+use protocol::hex::hex;
 use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
@@ -7,7 +8,6 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
@@ -89,10 +89,7 @@ impl Tls {
     #[must_use]
     pub fn pin(&self) -> Option<String> {
         match self.certificate.key().cert.as_slice() {
-            [alone] => Some(Sha256::digest(alone).iter().fold(String::new(), |mut hex, byte| {
-                write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
-                hex
-            })),
+            [alone] => Some(hex(&Sha256::digest(alone))),
             _ => None,
         }
     }

@@ -1,5 +1,6 @@
 //! Secrets: tokens, and the codes by which machines join.
 
+use protocol::hex::hex;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -66,10 +67,6 @@ impl std::fmt::Debug for Token {
 /// The id of a token in lists.
 pub(crate) fn id_of(hash: &str) -> String {
     hash.chars().take(ID_DIGITS).collect()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

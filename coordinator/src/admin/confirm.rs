@@ -260,11 +260,10 @@ fn on_sizes(
 ) -> Result<Vec<(PlannedCellRow, PairCounts)>, CoordinatorError> {
     let there: BTreeSet<_> = case.cells.iter().map(|(cell, _)| cell.spec.size).collect();
     if let Some(size) = request.sizes.iter().find(|size| !there.contains(size)) {
-        let sizes: Vec<String> = there.iter().map(ToString::to_string).collect();
+        let sizes = BoardSize::list(there);
         return Err(CoordinatorError::Refused(format!(
-            "`{}` is not played on size {size}; its sizes are {}",
-            case.label,
-            sizes.join(", ")
+            "`{}` is not played on size {size}; its sizes are {sizes}",
+            case.label
         )));
     }
     let wanted = |cell: &PlannedCellRow| request.sizes.is_empty() || request.sizes.contains(&cell.spec.size);

@@ -4,8 +4,8 @@ use axum::Router;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use protocol::hex::hex;
 use rust_embed::{EmbeddedFile, RustEmbed};
-use std::fmt::Write as _;
 
 #[derive(RustEmbed)]
 #[folder = "$OUT_DIR/dashboard"]
@@ -97,11 +97,7 @@ fn answer(path: &str, file: EmbeddedFile, request: &HeaderMap) -> Response {
 
 /// A strong entity tag: 16 bytes of the content's digest.
 fn entity_tag(file: &EmbeddedFile) -> String {
-    let mut tag = String::from("\"");
-    for byte in &file.metadata.sha256_hash()[..16] {
-        write!(tag, "{byte:02x}").expect("writing to a string cannot fail");
-    }
-    tag + "\""
+    format!("\"{}\"", hex(&file.metadata.sha256_hash()[..16]))
 }
 
 /// Whether an `If-None-Match` lists the tag. A proxy that compressed the answer may have made the tag weak.

@@ -1,7 +1,8 @@
 //! Reading the arguments of commands.
 
-use super::refusal::{Refusal, Reply, excerpt};
+use super::refusal::{Refusal, Reply};
 use crate::side::Side;
+use crate::spelling::excerpt;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;

@@ -1,8 +1,9 @@
 //! The player flags of castro, so that programs written for castro can set up a player here.
 
-use super::refusal::{Refusal, excerpt};
+use super::refusal::Refusal;
 use crate::havannah::{NO_DEPTH_SHARE, Params, PlayoutCompat};
 use crate::params::{ParamValue, SetParamError};
+use crate::spelling::excerpt;
 
 /// The meaning of a flag.
 enum Meaning {

@@ -1,9 +1,10 @@
 //! The table of commands. It imports the handlers; no handler imports the table.
 
-use super::refusal::{Refusal, Reply, excerpt};
+use super::refusal::{Refusal, Reply};
 use super::session::Session;
 use super::solvers::Method;
 use crate::spelling;
+use crate::spelling::excerpt;
 
 /// One line of the table.
 pub(super) struct Command {

@@ -4,6 +4,7 @@ use super::game::TurnError;
 use crate::havannah::{BadBoardSize, ParseCellError};
 use crate::params::SetParamError;
 use crate::sgf::SgfError;
+use crate::spelling::excerpt;
 use std::fmt::Display;
 use std::io;
 use std::ops::RangeInclusive;
@@ -84,9 +85,4 @@ impl Refusal {
     pub(super) fn in_list(at: usize, word: &str, refusal: Refusal) -> Self {
         Refusal::InList { number: at + 1, word: excerpt(word), refusal: refusal.into() }
     }
-}
-
-/// The part of a word that a refusal quotes.
-pub(super) fn excerpt(text: &str) -> String {
-    text.chars().take(40).collect()
 }

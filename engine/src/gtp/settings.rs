@@ -2,10 +2,11 @@
 
 use super::arguments::{show_or_set_number, show_or_set_switch};
 use super::castro_flags;
-use super::refusal::{Refusal, Reply, excerpt};
+use super::refusal::{Refusal, Reply};
 use super::session::Session;
 use crate::havannah::{Notation, Params};
 use crate::params::{ParamInfo, ParamValue, SetParamError};
+use crate::spelling::excerpt;
 
 /// The description of a parameter; the name may be in any case.
 fn info(name: &str) -> Result<&'static ParamInfo, Refusal> {

@@ -2,7 +2,7 @@
 
 use super::arguments::{seconds, whole_with_note};
 use super::clock;
-use super::refusal::{Refusal, Reply, excerpt};
+use super::refusal::{Refusal, Reply};
 use super::session::Session;
 use super::solvers::{Findings, Method, SolveBy};
 use super::text::decimals;
@@ -12,6 +12,7 @@ use crate::search::{Game, ProvenOutcome};
 use crate::sgf::Move;
 use crate::side::Side;
 use crate::solver::{INFINITE, Limits, MoveFindings, Solution};
+use crate::spelling::excerpt;
 use std::ops::ControlFlow;
 use std::time::Duration;
 

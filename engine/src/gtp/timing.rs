@@ -2,10 +2,11 @@
 
 use super::arguments::{colour, seconds, switch, whole, whole_with_note};
 use super::clock::{Clock, Share};
-use super::refusal::{Refusal, Reply, excerpt};
+use super::refusal::{Refusal, Reply};
 use super::session::Session;
 use super::text::decimals;
 use crate::side::BySide;
+use crate::spelling::excerpt;
 use std::iter::Peekable;
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
 //! Board sizes, cells and their names.
 
+use crate::spelling::excerpt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -30,6 +31,12 @@ impl BoardSize {
     /// Every size, ascending.
     pub fn all() -> impl DoubleEndedIterator<Item = BoardSize> {
         (Self::MIN.0..=Self::MAX.0).map(BoardSize)
+    }
+
+    /// Sizes in words, such as `4, 5, 6`.
+    pub fn list(sizes: impl IntoIterator<Item = BoardSize>) -> String {
+        let words: Vec<String> = sizes.into_iter().map(|size| size.to_string()).collect();
+        words.join(", ")
     }
 
     /// Cells on a side.
@@ -97,6 +104,19 @@ impl BoardSize {
     /// Every cell, row `a` first, then by ascending number. Legal moves have this order everywhere.
     pub fn iter_cells(self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator {
         (0..self.cells() as u16).map(Cell)
+    }
+}
+
+/// A text that is no board size.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{0}` is no board size; there are 3 to 10")]
+pub struct NoBoardSize(String);
+
+impl std::str::FromStr for BoardSize {
+    type Err = NoBoardSize;
+    /// Only plain numbers: `04` and `+4` would be other names of the same size.
+    fn from_str(text: &str) -> Result<Self, NoBoardSize> {
+        Self::all().find(|size| size.to_string() == text).ok_or_else(|| NoBoardSize(excerpt(text)))
     }
 }
 
@@ -194,7 +214,7 @@ impl Notation {
     /// # Errors
     /// When the text names no cell of this board.
     pub fn read(self, size: BoardSize, text: &str) -> Result<Cell, ParseCellError> {
-        let fail = || ParseCellError { text: text.chars().take(20).collect(), size, notation: self };
+        let fail = || ParseCellError { text: excerpt(text), size, notation: self };
         let mut chars = text.chars();
         let letter = chars.next().filter(char::is_ascii_alphabetic).ok_or_else(fail)?;
         let digits = chars.as_str();

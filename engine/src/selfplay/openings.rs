@@ -4,6 +4,16 @@ use crate::havannah::{Board, BoardSize, Cell};
 use crate::rng::Rng;
 use crate::search::Game;
 
+/// The most random moves of an opening on any board.
+pub const MOST_OPENING_PLIES: u8 = 10;
+
+/// The most random moves of an opening on a board of this size: so many cannot end the game. A bridge needs as many stones
+/// as the board has cells on a side, a fork more, a ring six.
+#[must_use]
+pub fn most_opening_plies(size: BoardSize) -> u8 {
+    (2 * size.get() - 2).min(MOST_OPENING_PLIES)
+}
+
 /// The opening of a pair of games: `plies` random moves from the empty board after which nobody has won, or half as
 /// many as there are cells if that is less. The same size, plies and seed give the same opening on every machine.
 #[must_use]

@@ -5,6 +5,7 @@ use super::syntax::{self, PlacedProperty, RawNode, RawTree, is_move};
 use super::{GameFile, Line, Move, NUMBERING, Node, is_archive, is_setup};
 use crate::havannah::{Board, BoardSize, Cell, Notation, PlayError};
 use crate::side::Side;
+use crate::spelling::excerpt;
 
 pub(super) fn read(text: &str, otherwise: Notation) -> Result<GameFile, SgfError> {
     let mut tree = syntax::read(text)?;
@@ -159,9 +160,4 @@ impl Referee {
         }
         Ok(())
     }
-}
-
-/// The part of a text that an error quotes.
-fn excerpt(text: &str) -> String {
-    text.chars().take(20).collect()
 }

@@ -13,6 +13,8 @@ use crate::ids::{CellId, PlayerId};
 use crate::lease::ParamSet;
 use crate::words::counted;
 use engine::havannah::{BoardSize, Params};
+use engine::selfplay::most_opening_plies;
+use engine::spelling::excerpt;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::{Range, RangeInclusive};
 
@@ -237,7 +239,7 @@ fn cases_on<'f>(baseline: &Params, tests: &[&'f Row<Test>], problems: &mut Probl
                 let message = format!(
                     "the label of this case, `{}…`, has more than {LONGEST_LABEL} characters: parameters that all cases \
                      share belong into `set`",
-                    label.chars().take(40).collect::<String>()
+                    excerpt(&label)
                 );
                 problems.at(span.clone(), message);
             }
@@ -443,18 +445,16 @@ fn check_book(file: &File, sizes: &[&(BoardSize, f64)], problems: &mut Problems)
         let message = format!("there is no book of openings `{name}`; {}", nearest(name, &known));
         problems.at(file.play.opening_span.clone(), message);
     } else if let Some((size, _)) = sizes.iter().find(|(size, _)| !of.contains(size)) {
-        let of: Vec<String> = of.iter().map(ToString::to_string).collect();
-        let message =
-            format!("the book `{name}` has no openings for size {size}; it has sizes {}", of.join(", "));
+        let of = BoardSize::list(of);
+        let message = format!("the book `{name}` has no openings for size {size}; it has sizes {of}");
         problems.at(file.play.opening_span.clone(), message);
     }
 }
 
-/// Checks that a random opening cannot end the game. A bridge needs as many stones as the board has cells on a side, a
-/// fork more, a ring six.
+/// Checks that a random opening cannot end the game.
 fn check_opening(file: &File, smallest: Option<BoardSize>, problems: &mut Problems) {
     if let Some(size) = smallest {
-        let most = (2 * size.get() - 2).min(10);
+        let most = most_opening_plies(size);
         if file.play.opening_plies > most {
             let message = format!(
                 "on size {size} a game can be over after {} moves; `opening_plies` can be {most} at most",

@@ -13,6 +13,7 @@ use super::tune::{self, TuneRows};
 use crate::lease::Budget;
 use engine::havannah::{BoardSize, Params};
 use engine::params::ParamValue;
+use engine::selfplay::MOST_OPENING_PLIES;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
@@ -268,11 +269,9 @@ fn sizes(node: &Node<'_>, problems: &mut Problems) -> Vec<(BoardSize, f64)> {
     };
     let mut sizes = Vec::new();
     for (key, value) in table {
-        // Only plain numbers: `04` and `+4` would be other names of the same size.
-        let size = BoardSize::all().find(|size| size.to_string() == **key.get_ref());
-        match size {
-            Some(size) => sizes.push((size, weight(value, &size.to_string(), problems))),
-            None => {
+        match key.get_ref().parse::<BoardSize>() {
+            Ok(size) => sizes.push((size, weight(value, &size.to_string(), problems))),
+            Err(_) => {
                 let belongs = match home(key.get_ref()) {
                     Some(other) => format!("it belongs into {other}"),
                     None => format!("there are {} to {}", BoardSize::MIN, BoardSize::MAX),
@@ -327,7 +326,7 @@ fn openings(section: &mut Section<'_>, play: &mut Play, problems: &mut Problems)
     let node = section.optional("openings");
     if let Some(node) = plies_node {
         play.opening_span = node.span();
-        if let Some(plies) = Section::whole(node, "opening_plies", 0, 10, problems) {
+        if let Some(plies) = Section::whole(node, "opening_plies", 0, MOST_OPENING_PLIES.into(), problems) {
             play.opening_plies = plies as u8;
         }
     }
@@ -348,7 +347,7 @@ fn openings(section: &mut Section<'_>, play: &mut Play, problems: &mut Problems)
             Some(plies) if play.opening_plies == 0 => {
                 problems.at(
                     plies.span(),
-                    "random openings have 1 to 10 `opening_plies`; 0 is `openings = \"empty\"`",
+                    format!("random openings have 1 to {MOST_OPENING_PLIES} `opening_plies`; 0 is `openings = \"empty\"`"),
                 );
             }
             Some(_) => {}

@@ -2,6 +2,7 @@
 
 use super::error::Problems;
 use super::section::{Node, Section, kind, nearest, real, written};
+use engine::spelling::excerpt;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use toml::de::DeValue;
@@ -253,7 +254,7 @@ fn two(node: &Node<'_>, key: &str, range: RangeInclusive<f64>, problems: &mut Pr
 /// A value for messages.
 fn said(node: &Node<'_>) -> String {
     match node.get_ref().as_str() {
-        Some(text) => format!("`{}`", text.chars().take(40).collect::<String>()),
+        Some(text) => format!("`{}`", excerpt(text)),
         None => kind(node).to_owned(),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::error::{Problems, boundary, line_of};
 use super::layout::{SECTIONS, is_list};
+use engine::spelling::excerpt;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use toml::de::Error;
@@ -84,7 +85,7 @@ fn in_words(text: &str, span: Range<usize>, message: &str) -> (String, Range<usi
 /// What to write instead of a value without quotes.
 fn unquoted(found: &str) -> String {
     let lower = found.to_lowercase();
-    let shown: String = found.chars().take(40).collect();
+    let shown = excerpt(found);
     if found.starts_with(CURLY) {
         let bare = shown.trim_matches(CURLY);
         return format!("the quotes around a text are straight: \"{bare}\"");

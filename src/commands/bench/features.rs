@@ -1,10 +1,11 @@
 //! The cost of each parameter, changed from its default alone.
 
-use super::{BenchArgs, median};
+use super::BenchArgs;
 use engine::bench;
 use engine::havannah::{BoardSize, Params};
 use engine::params::ParamValue;
 use engine::search::Budget;
+use protocol::median::median;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -29,7 +30,7 @@ pub(super) fn run(args: &BenchArgs, players: &[(String, Params)]) -> Value {
                 let (least, most) = costs
                     .iter()
                     .fold((f64::MAX, 0_f64), |(least, most), &cost| (least.min(cost), most.max(cost)));
-                let cost = median(costs);
+                let cost = median(&costs).unwrap_or(f64::NAN);
                 args.say(&format!("{:<34}{cost:>7.2}   {least:.2} to {most:.2}", shown(tunable, &value)));
                 rows.push(json!({
                     "player": name, "size": size, "tunable": tunable, "value": value.to_string(), "cost": cost,

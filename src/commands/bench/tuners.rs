@@ -5,6 +5,7 @@ mod table;
 use super::BenchArgs;
 use anyhow::{Context, Result, bail};
 use engine::cpu::thread_time;
+use protocol::median::median;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -155,7 +156,7 @@ fn regret(all: Vec<f64>) -> Regret {
         mean,
         standard_error: (variance / count).sqrt(),
         worst: all.iter().copied().fold(f64::MIN, f64::max),
-        median: super::median(all),
+        median: median(&all).unwrap_or(f64::NAN),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::commands::{cores, deliver, print};
 use anyhow::{Context, ensure};
 use engine::havannah::{BoardSize, Cell, Notation, Params};
 use engine::rng::mix;
+use engine::selfplay::{MOST_OPENING_PLIES, most_opening_plies};
 use protocol::book::read_openings;
 use rayon::prelude::*;
 use std::fmt::Write;
@@ -27,10 +28,10 @@ Examples:
 A book becomes part of a build by its rows in protocol/src/book.rs.")]
 pub(crate) struct MakeArgs {
     /// The board size.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=10))]
-    size: u8,
+    #[arg(long, value_name = "N")]
+    size: BoardSize,
     /// Moves of an opening.
-    #[arg(long, default_value_t = 2, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=10))]
+    #[arg(long, default_value_t = 2, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=i64::from(MOST_OPENING_PLIES)))]
     plies: u8,
     /// Openings of the book.
     #[arg(long, default_value_t = 64, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -92,8 +93,8 @@ impl MakeArgs {
 
 /// Makes the openings.
 pub(super) fn run(args: &MakeArgs) -> anyhow::Result<()> {
-    let size = BoardSize::new(args.size)?;
-    let most = (2 * args.size - 2).min(10);
+    let size = args.size;
+    let most = most_opening_plies(size);
     ensure!(
         args.plies <= most,
         "on size {size} a game can be over after {} moves; --plies can be {most} at most",

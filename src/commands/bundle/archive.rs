@@ -4,6 +4,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use flate2::read::GzDecoder;
 use protocol::bundle::{BundledGame, FORMAT, GAMES, MANIFEST, Manifest, REVISIONS, SUMS, VERSION};
 use protocol::experiment::Experiment;
+use protocol::hex::hex;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -82,7 +83,7 @@ fn read_from(file: impl Read, each: &mut dyn FnMut(BundledGame)) -> Result<Conte
             }
         }
         std::io::copy(&mut content, &mut std::io::sink()).map_err(broken)?;
-        let digest = content.digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = hex(&content.digest.finalize());
         ensure!(digests.insert(name.to_owned(), digest).is_none(), "`{path}` is in it twice");
     }
     let (_, manifest) = bundle.context("it is no bundle of Gauntlet: it is empty")?;

@@ -2,6 +2,7 @@
 
 use super::published::{Figure, Series};
 use anyhow::{bail, ensure};
+use engine::havannah::BoardSize;
 use engine::spelling::closest;
 use protocol::report::ExperimentReport;
 use std::collections::BTreeMap;
@@ -154,9 +155,8 @@ pub(super) fn notes(matched: &Matched, results: &ExperimentReport) -> Vec<String
         let Some(first) = cases.first().map(|index| &results.series[*index]) else { continue };
         let ours: Vec<_> = first.points.iter().map(|point| point.size).collect();
         let theirs: Vec<_> = series.points.iter().map(|point| point.size).collect();
-        let words = |sizes: Vec<String>| sizes.join(", ");
-        let only = |of: &[engine::havannah::BoardSize], not: &[engine::havannah::BoardSize]| {
-            words(of.iter().filter(|size| !not.contains(size)).map(ToString::to_string).collect())
+        let only = |of: &[BoardSize], not: &[BoardSize]| {
+            BoardSize::list(of.iter().copied().filter(|size| !not.contains(size)))
         };
         let (not_played, not_published) = (only(&theirs, &ours), only(&ours, &theirs));
         for (sizes, what) in

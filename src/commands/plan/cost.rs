@@ -6,6 +6,7 @@ use engine::search::Budget as EngineBudget;
 use protocol::experiment::{Experiment, PlannedCell};
 use protocol::ids::PlayerId;
 use protocol::lease::{Budget, ParamSet, typical_plies};
+use protocol::median::median;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -45,7 +46,7 @@ impl Costs {
                     .map(|run| engine::bench::search(key.1, &params, budget, run.into()).sims_per_s())
                     .collect();
                 // A search that proves the game at once says nothing about speed, and such games cost almost nothing.
-                let speed = calibrate::median(&runs).filter(|speed| *speed > 0.0);
+                let speed = median(&runs).filter(|speed| *speed > 0.0);
                 speeds.push((key, speed.unwrap_or(f64::INFINITY)));
             }
             anyhow::Ok(speeds)

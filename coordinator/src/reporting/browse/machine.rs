@@ -8,6 +8,7 @@ use crate::terms::alive_since;
 use engine::havannah::BoardSize;
 use protocol::ids::CellId;
 use protocol::machine::{FleetSpeed, MachineCell, MachineReport, ToldState};
+use protocol::median::median;
 use stats::Residual;
 use std::collections::BTreeMap;
 
@@ -55,17 +56,10 @@ fn fleet(workers: &[WorkerRow], alive_ms: i64) -> Vec<FleetSpeed> {
     for speed in workers.iter().filter(|row| row.seen_ms >= alive_ms).flat_map(|row| &row.speeds) {
         by_size.entry(speed.size).or_default().push(1.0 / speed.factor);
     }
-    let median = |mut speeds: Vec<f64>| {
-        speeds.sort_by(f64::total_cmp);
-        let middle = speeds.len() / 2;
-        if speeds.len() % 2 == 1 { speeds[middle] } else { (speeds[middle - 1] + speeds[middle]) / 2.0 }
+    let of_size = |(size, speeds): (BoardSize, Vec<f64>)| {
+        Some(FleetSpeed { size, machines: speeds.len() as u64, relative: median(&speeds)? })
     };
-    let of_size = |(size, speeds): (BoardSize, Vec<f64>)| FleetSpeed {
-        size,
-        machines: speeds.len() as u64,
-        relative: median(speeds),
-    };
-    by_size.into_iter().map(of_size).collect()
+    by_size.into_iter().filter_map(of_size).collect()
 }
 
 /// The machine's results in the cells with most of its games, and the number of all cells that it played.

@@ -3,6 +3,7 @@
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use protocol::bundle::SUMS;
+use protocol::hex::hex;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::mem::take;
@@ -27,10 +28,8 @@ impl Archive {
 
     /// Adds a file.
     pub(crate) fn put(&mut self, name: &str, content: &[u8]) {
-        for byte in Sha256::digest(content) {
-            write!(self.sums, "{byte:02x}").expect("writing to a string cannot fail");
-        }
-        writeln!(self.sums, "  {name}").expect("writing to a string cannot fail");
+        writeln!(self.sums, "{}  {name}", hex(&Sha256::digest(content)))
+            .expect("writing to a string cannot fail");
         self.append(name, content);
     }
 
