@@ -9,6 +9,7 @@ mod weight;
 pub(crate) use change::change;
 
 use super::target::{Target, TargetArgs, get};
+use engine::havannah::BoardSize;
 use protocol::report::ExperimentSummary;
 use std::path::PathBuf;
 
@@ -162,7 +163,7 @@ pub(crate) struct Cells {
     against: Vec<String>,
     /// Only the cells of this board size; may be repeated.
     #[arg(long = "size", value_name = "SIZE")]
-    sizes: Vec<u8>,
+    sizes: Vec<BoardSize>,
 }
 
 /// An experiment.

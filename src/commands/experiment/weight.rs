@@ -30,7 +30,7 @@ impl Cells {
                 is_meant(&self.cases, &series.label) && is_meant(&self.against, &series.baseline_label)
             })
             .flat_map(|series| &series.points)
-            .filter(|point| self.sizes.is_empty() || self.sizes.contains(&point.size.get()))
+            .filter(|point| self.sizes.is_empty() || self.sizes.contains(&point.size))
             .map(|point| point.cell)
             .collect();
         if cells.is_empty() {
