@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, pointAt, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const RULED = join(dirname(fileURLToPath(import.meta.url)), "ruled.toml");
@@ -27,9 +27,9 @@ scenario("a cell", async (clean, t) => {
 
   await t.test("grows while its games are played, without loading anew", async () => {
     await page.evaluate(() => (globalThis.same = true));
-    await page.locator(".eyebrow .badge.finished").waitFor({ timeout: 240_000 });
+    await page.locator(".eyebrow .badge.finished").waitFor({ timeout: PLAYED_MS });
     assert.ok(await page.evaluate(() => globalThis.same));
-    await live.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+    await live.locator(".question .badge.finished").waitFor({ timeout: PLAYED_MS });
     await gauntlet.quiet();
     await page.reload();
     await page.locator("[data-line]").first().waitFor();
@@ -71,9 +71,8 @@ scenario("a cell", async (clean, t) => {
     });
     assert.equal(rates.length, running.points.length);
     assert.ok(Math.abs(rates.at(-1) - 100 * running.points.at(-1).rate) < 0.3, `${rates.at(-1)}`);
-    const box = await estimate.boundingBox();
-    await page.mouse.move(box.x + box.width - 18, box.y + box.height / 2);
-    await page.locator(".running .reading").first().getByText(`After ${running.pairs} pairs: ${percent(point.rate)} %`).waitFor();
+    const reading = page.locator(".running .reading").first().getByText(`After ${running.pairs} pairs: ${percent(point.rate)} %`);
+    await pointAt(page, estimate, () => reading.isVisible(), ({ width, height }) => [width - 18, height / 2]);
   });
 
   await t.test("marks what people changed, at the pairs that were complete then", async () => {
@@ -122,11 +121,15 @@ scenario("a cell", async (clean, t) => {
     await page.waitForURL("**/cells/*");
     await page.goBack();
     await mark.waitFor();
-    const box = await mark.locator("path").last().boundingBox();
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    await page.getByRole("tooltip").waitFor();
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-    await page.waitForURL("**/cells/*");
+    const isCell = () => new URL(page.url()).pathname.startsWith("/cells/");
+    const clicked = async () => {
+      if (isCell()) return true;
+      await pointAt(page, mark.locator("path").last(), () => page.getByRole("tooltip").isVisible());
+      await page.mouse.down();
+      await page.mouse.up();
+      return isCell();
+    };
+    await until(clicked, "the cell of the point");
     await page.goto(`${gauntlet.url}/experiments/${experiment}?chart=cases`);
     await page.locator(".chart a").first().click();
     await page.waitForURL("**/cells/*");

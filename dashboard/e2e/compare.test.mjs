@@ -5,7 +5,7 @@ import { copyFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { migrate, startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, until, untilAddress, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, until, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 /** What a program with version 2 of the engine's semantics left: 24 games of one case on two sizes. */
@@ -47,9 +47,9 @@ scenario("an experiment that was revised while it ran", async (clean, t) => {
   await writeFile(join(folder, "second.toml"), revision("100, 1000", 90));
   const gauntlet = await startGauntlet(clean, { folder, file: join(folder, "first.toml") });
   const own = async () => (await gauntlet.get("/api/v1/overview")).experiments.find(({ name }) => name === "revised");
-  const { id } = await until(async () => (await own()).games_done >= 40 && own(), "40 games", 120_000);
+  const { id } = await until(async () => (await own()).games_done >= 40 && own(), "40 games", PLAYED_MS);
   await gauntlet.command(["apply", join(folder, "second.toml")]);
-  await until(async () => ((now) => now.revision === 2 && now.state === "finished")(await own()), "the end of the second revision", 240_000);
+  await until(async () => ((now) => now.revision === 2 && now.state === "finished")(await own()), "the end of the second revision", PLAYED_MS);
   await gauntlet.quiet();
   const browser = await openBrowser(clean);
   const query = `left=${id}&left_revision=1&right=${id}&right_revision=2`;
@@ -137,7 +137,7 @@ scenario("results of two versions of the engine", async (clean) => {
   await migrate(folder);
   const gauntlet = await startGauntlet(clean, { folder, file: join(folder, "kept.toml") });
   const own = async () => (await gauntlet.get("/api/v1/overview")).experiments.find(({ name }) => name === "kept");
-  const { id } = await until(async () => ((now) => now.state === "finished" && now)(await own()), "the end of the games", 240_000);
+  const { id } = await until(async () => ((now) => now.state === "finished" && now)(await own()), "the end of the games", PLAYED_MS);
   await gauntlet.quiet();
   const report = await gauntlet.get(`/api/v1/experiments/${id}`);
   const [now, before] = [report.series, report.earlier].map(([line]) => line);

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const CONTROL = join(dirname(fileURLToPath(import.meta.url)), "control.toml");
@@ -14,7 +14,7 @@ scenario("the control shows every cell with its bars", async (clean, t) => {
   const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: CONTROL });
   const browser = await openBrowser(clean);
   const page = await browser.open(await gauntlet.experiment());
-  await page.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+  await page.locator(".question .badge.finished").waitFor({ timeout: PLAYED_MS });
   await gauntlet.quiet();
   await page.goto(`${gauntlet.url}/control`);
   const rows = page.getByRole("region", { name: "Control cells" }).locator("tbody tr");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { MANY, startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, until, untilAddress, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, until, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 scenario("an experiment in pictures, numbers and files", async (clean, t) => {
@@ -12,7 +12,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
   const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ name }) => name === "many cases");
   const address = `${gauntlet.url}/experiments/${id}`;
   const page = await browser.open(address);
-  await page.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+  await page.locator(".question .badge.finished").waitFor({ timeout: PLAYED_MS });
   await gauntlet.quiet();
   await page.reload();
   const analysis = await gauntlet.get(`/api/v1/experiments/${id}/analysis`);
@@ -43,10 +43,15 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     await page.goto(address);
     const cell = page.locator(".ranking tbody a.of-size").first();
     await cell.waitFor();
-    await page.evaluate(() => scrollTo(0, 700));
-    const before = await page.evaluate(() => scrollY);
+    // A page that still loads keeps in view what is there, and so scrolls by itself.
+    const leave = (link) => {
+      scrollTo(0, 700);
+      const place = scrollY;
+      link.click();
+      return place;
+    };
+    const before = await cell.evaluate(leave);
     assert.ok(before > 0, "the page is too short to be scrolled");
-    await cell.evaluate((link) => link.click());
     await page.locator("h1", { hasText: "against" }).waitFor();
     assert.equal(await page.evaluate(() => scrollY), 0);
     await page.goBack();

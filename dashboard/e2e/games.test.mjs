@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, until, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const HOSTILE = join(dirname(fileURLToPath(import.meta.url)), "hostile.toml");
@@ -17,7 +17,7 @@ async function played(gauntlet) {
     const { experiments } = await gauntlet.get("/api/v1/overview");
     return experiments.length > 0 && experiments.every(({ state }) => state === "finished") && experiments[0];
   };
-  const experiment = await until(finished, "the end of the experiment", 240_000);
+  const experiment = await until(finished, "the end of the experiment", PLAYED_MS);
   await gauntlet.quiet();
   return experiment;
 }
@@ -288,7 +288,7 @@ scenario("games with hostile names, and none at all", async (clean) => {
     const { games } = await gauntlet.get(`/api/v1/games?experiment=${id}`);
     return games.length === 4 && games;
   };
-  const games = await until(four, "four games", 120_000);
+  const games = await until(four, "four games", PLAYED_MS);
   await page.locator("tr[data-game]").first().waitFor();
   await page.goto(`${gauntlet.url}/games?experiment=${id}`);
   await untilCount(page.locator("tr[data-game]"), 4);
@@ -304,29 +304,43 @@ scenario("games with hostile names, and none at all", async (clean) => {
   assert.ok(file.includes("PW[") && file.includes("<script>"));
 });
 
-/** Waits until a pair is in play, and gives the first one. */
-const firstPair = (gauntlet) => until(async () => (await gauntlet.get("/api/v1/games/in-play")).pairs[0], "a pair in play", 120_000);
+/** Waits until the pair shown goes on; false if it is over before that. */
+async function goesOn(page, moved) {
+  const over = async () => (await page.locator("main").getByText("Nobody plays").count()) > 0;
+  return (await until(async () => ((await moved()) ? "on" : (await over()) && "over"), "a move", PLAYED_MS)) === "on";
+}
+
+/** Shows one pair in play after another, until one is watched: a pair may be over before its worker tells a move. */
+async function untilWatched(page, gauntlet, watched) {
+  do {
+    await page.goto(`${gauntlet.url}/games`);
+    await page.getByText(/\d+ pairs? in play/).click({ timeout: PLAYED_MS });
+    await page.getByRole("region", { name: "Pairs in play" }).getByRole("link").first().click();
+    await page.waitForURL(/live=/);
+  } while (!(await watched()));
+}
 
 scenario("a game in play is watched move by move", async (clean) => {
   const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: SLOW });
   const browser = await openBrowser(clean);
-  await firstPair(gauntlet);
-  const page = await browser.open(`${gauntlet.url}/games`, { width: 400 });
-  await page.getByText(/\d+ pairs? in play/).click();
-  await page.getByRole("region", { name: "Pairs in play" }).getByRole("link").first().click();
-  await page.locator("svg.board").waitFor();
-  const move = async () => Number(await page.locator("svg.board").getAttribute("data-move"));
+  const page = await browser.open(`${gauntlet.url}/games`, { width: 400, expected: /404/ });
+  const board = page.locator("svg.board");
+  const move = async () => Number(await board.getAttribute("data-move"));
   // When the first game of the pair ends, the second begins with fewer moves.
-  const moved = (last) => page.waitForFunction((value) => Number(document.querySelector("svg.board").dataset.move) !== value, last, { timeout: 120_000 });
-  await moved(await move());
-  await page.locator(".move-chart .chart > svg").first().waitFor();
-  await moved(await move());
-  // Who steps back stays there while the game goes on.
-  await page.keyboard.press("Home");
-  await page.locator('svg.board[data-move="0"]').waitFor();
-  const played = () => page.getByLabel("Move", { exact: true }).getAttribute("max");
-  const before = await played();
-  await until(async () => (await played()) !== before, "another move", 120_000);
+  const changes = async (read) => {
+    const before = await read();
+    return goesOn(page, async () => (await read()) !== before);
+  };
+  await untilWatched(page, gauntlet, async () => {
+    if (!(await goesOn(page, async () => (await board.count()) === 1))) return false;
+    if (!(await changes(move))) return false;
+    await page.locator(".move-chart .chart > svg").first().waitFor();
+    if (!(await changes(move))) return false;
+    // Who steps back stays there while the game goes on.
+    await page.keyboard.press("Home");
+    await page.locator('svg.board[data-move="0"]').waitFor();
+    return changes(() => page.getByLabel("Move", { exact: true }).getAttribute("max"));
+  });
   assert.equal(await move(), 0);
   assert.equal(await overflow(page), 0);
   assert.deepEqual(await accessibilityFaults(page), []);
@@ -337,18 +351,24 @@ scenario("a game in play is watched move by move", async (clean) => {
 scenario("a pair is watched to its end", async (clean) => {
   const folder = await temporaryFolder(clean);
   const file = join(folder, "brief.toml");
-  // A game lasts longer than the time between two looks on a fast machine, and some minutes at most on a slow one.
+  // On a fast machine a game lasts longer than the time between two looks, and on a slow one some minutes at most.
   await writeFile(file, (await readFile(SLOW, "utf8")).replace("6 = 1", "5 = 1").replace("1_000_000", "600_000"));
   const gauntlet = await startGauntlet(clean, { folder, file });
   const browser = await openBrowser(clean);
-  const { lease } = await firstPair(gauntlet);
-  const { games } = await gauntlet.get(`/api/v1/games/in-play/${lease}`);
-  const page = await browser.open(`${gauntlet.url}/games?live=${lease}`, { expected: /404/ });
+  const page = await browser.open(`${gauntlet.url}/games`, { expected: /404/ });
   const links = (notice) => page.getByTestId(notice).getByRole("link").evaluateAll((all) => all.map((link) => new URL(link.href).pathname));
-  const second = page.getByTestId("first-over");
-  await second.getByText("This is the second game of the pair").waitFor({ timeout: 240_000 });
-  assert.deepEqual(await links("first-over"), [`/games/${games[0]}`]);
-  await page.getByTestId("over").waitFor({ timeout: 240_000 });
+  let games;
+  await untilWatched(page, gauntlet, async () => {
+    const lease = new URL(page.url()).searchParams.get("live");
+    ({ games } = await gauntlet.get(`/api/v1/games/in-play/${lease}`).catch(() => ({})));
+    if (games === undefined) return false;
+    let first;
+    const second = async () => (first = await links("first-over")).length > 0;
+    if (!(await goesOn(page, second))) return false;
+    assert.deepEqual(first, [`/games/${games[0]}`]);
+    return true;
+  });
+  await page.getByTestId("over").waitFor({ timeout: PLAYED_MS });
   assert.deepEqual(await links("over"), games.map((id) => `/games/${id}`));
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.getByRole("link", { name: "the second game" }).click();

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const TARGET = process.env.CARGO_TARGET_DIR ?? resolve(HERE, "../../target");
 const BINARY = process.env.GAUNTLET_BIN ?? join(TARGET, "debug/gauntlet");
-const START_MS = 60_000;
+const START_MS = 120_000;
 
 export const TINY = join(HERE, "tiny.toml");
 export const MANY = join(HERE, "many.toml");

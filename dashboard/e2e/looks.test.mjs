@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
-import { accessibilityFaults, keepPicture, openBrowser, overflow } from "./page.mjs";
+import { accessibilityFaults, keepPicture, openBrowser, overflow, PLAYED_MS } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 /** What axe finds in a wide page it finds in a very wide one. */
@@ -36,7 +36,7 @@ scenario("every page in every look", async (clean, t) => {
   const browser = await openBrowser(clean);
   const { url } = gauntlet;
   const first = await browser.open(await gauntlet.experiment());
-  await first.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+  await first.locator(".question .badge.finished").waitFor({ timeout: PLAYED_MS });
   await first.close();
   const { experiments } = await gauntlet.get("/api/v1/overview");
   const { id } = experiments.find(({ is_control }) => !is_control);

@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { MANY, startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, untilAddress, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 scenario("many cases", async (clean, t) => {
   const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: MANY });
   const browser = await openBrowser(clean);
   const page = await browser.open(await gauntlet.experiment());
-  await page.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+  await page.locator(".question .badge.finished").waitFor({ timeout: PLAYED_MS });
   await gauntlet.quiet();
   // The picture is made anew a moment after a choice.
   const drawn = (cases) =>

@@ -9,9 +9,11 @@ import { launchBrowser } from "../scripts/browser.mjs";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** How long a slow machine may take for what a page does by itself. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
+/** How long a slow machine may take to play the games of a test. */
+export const PLAYED_MS = 1_200_000;
 /** For how long a page may settle after its window has changed. */
-const SETTLED_MS = 5_000;
+const SETTLED_MS = 30_000;
 
 const STREAMS = new WeakMap();
 
@@ -74,6 +76,22 @@ export async function until(holds, what, patience = PATIENCE_MS) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${typeof what === "string" ? what : await what()}`);
     await new Promise((next) => setTimeout(next, 50));
   }
+}
+
+/**
+ * Points the mouse at a place of an element, its middle unless told, until what it points at answers. A page that still
+ * loads moves the element away, so that each try asks anew where it is.
+ */
+export async function pointAt(page, element, answers, place = ({ width, height }) => [width / 2, height / 2]) {
+  const pointed = async () => {
+    await element.scrollIntoViewIfNeeded();
+    const box = await element.boundingBox();
+    if (box === null) return false;
+    const [x, y] = place(box);
+    await page.mouse.move(box.x + x, box.y + y);
+    return answers();
+  };
+  await until(pointed, () => `an answer of ${element}`);
 }
 
 /** Waits until there are so many of something. */

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, until, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const TUNED = join(dirname(fileURLToPath(import.meta.url)), "tuned.toml");
@@ -23,8 +23,8 @@ scenario("a tune", async (clean, t) => {
     await page.getByRole("link", { name: "The tune: what is recommended" }).click();
     await page.waitForURL(`**/experiments/${id}/tune`);
     await page.evaluate(() => (globalThis.same = true));
-    await page.locator('[data-left="0"]').waitFor({ timeout: 240_000 });
-    await page.locator("[data-confirmation]").waitFor({ timeout: 120_000 });
+    await page.locator('[data-left="0"]').waitFor({ timeout: PLAYED_MS });
+    await page.locator("[data-confirmation]").waitFor({ timeout: PLAYED_MS });
     assert.ok(await page.evaluate(() => globalThis.same), "without loading anew");
   });
 
@@ -33,7 +33,7 @@ scenario("a tune", async (clean, t) => {
     return status.course_is_complete && status;
   };
   await gauntlet.quiet();
-  const told = await until(complete, "the whole course", 120_000);
+  const told = await until(complete, "the whole course", PLAYED_MS);
   const [best] = told.recommendations;
   await page.reload();
   await page.locator("[data-figure]").first().waitFor();
@@ -50,7 +50,7 @@ scenario("a tune", async (clean, t) => {
       const status = await gauntlet.get(path);
       return status.confirmations[0].verdict !== "open" && status;
     };
-    const { confirmations: [confirmation], recommendations: [{ promote, words: known }] } = await until(confirmed, "the confirmation", 240_000);
+    const { confirmations: [confirmation], recommendations: [{ promote, words: known }] } = await until(confirmed, "the confirmation", PLAYED_MS);
     await untilSays(page.locator(".finding"), known);
     // Only what is confirmed is to be promoted.
     assert.equal(promote !== undefined, confirmation.verdict === "confirmed", known);

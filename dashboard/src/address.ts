@@ -9,7 +9,7 @@ import { useEffect, useState } from "preact/hooks";
 const CHANGED = "gauntlet:address";
 
 /** For so long a page that comes back may take to become as long as it was. */
-const RESTORE_MS = 5_000;
+const RESTORE_MS = 20_000;
 
 /** Ends a return that is under way. */
 let settle = () => {};
