@@ -1437,7 +1437,7 @@ budget: string,
  */
 sizes: Array<number>,
 /**
- * The cases with games, the one with the best shrunken rate first.
+ * The cases with games, the one with the best shrunken rate first. Of equal ones, that with the best rate comes first.
  */
 cases: Array<RankedCase>,
 /**
@@ -1845,7 +1845,7 @@ machines: number,
 expires_in_ms: number, };
 
 /**
- * The best case of an experiment: the highest shrunken rate in the field of most pairs.
+ * The best case of an experiment: the first of the ranking of the field with most pairs.
  */
 export type Leader = {
 /**
@@ -1875,7 +1875,11 @@ high: number,
 /**
  * The probability that it is the best of its field.
  */
-prob_best: number, };
+prob_best: number,
+/**
+ * Whether chance alone does not explain the differences between the cases.
+ */
+leads: boolean, };
 
 /**
  * A lease of one pair to one worker.

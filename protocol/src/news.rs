@@ -31,7 +31,7 @@ pub struct ExperimentNews {
     pub cells_decided: u64,
 }
 
-/// The best case of an experiment: the highest shrunken rate in the field of most pairs.
+/// The best case of an experiment: the first of the ranking of the field with most pairs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Leader {
@@ -49,6 +49,8 @@ pub struct Leader {
     pub high: f64,
     /// The probability that it is the best of its field.
     pub prob_best: f64,
+    /// Whether chance alone does not explain the differences between the cases.
+    pub leads: bool,
 }
 
 /// The cells of a case that have the same decision.

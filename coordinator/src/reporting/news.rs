@@ -6,7 +6,7 @@ use protocol::analysis::ExperimentAnalysis;
 use protocol::ids::{CellId, ExperimentId};
 use protocol::news::{Decided, DecidedCell, ExperimentNews, Leader};
 use protocol::report::{ExperimentState, Point, Series, StopOutcome, Verdict};
-use stats::sweep::{CaseResult, Field};
+use stats::sweep::Field;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -153,10 +153,7 @@ fn of_case(series: &Series, verdict: Verdict, cell: DecidedCell) -> Decided {
 fn leader(analysis: &ExperimentAnalysis) -> Option<Leader> {
     let pairs = |field: &&Field| field.cases.iter().map(|case| case.pairs).sum::<u64>();
     let field = analysis.sweep.fields.iter().max_by_key(pairs)?;
-    // Where nothing tells cases apart, all are shrunk to the same rate.
-    let order =
-        |a: &&CaseResult, b: &&CaseResult| a.shrunken.total_cmp(&b.shrunken).then(a.rate.total_cmp(&b.rate));
-    let best = field.cases.iter().rev().filter(|case| case.pairs > 0).max_by(order)?;
+    let best = field.cases.iter().find(|case| case.pairs > 0)?;
     Some(Leader {
         case: best.case.clone(),
         against: field.against.clone(),
@@ -165,6 +162,7 @@ fn leader(analysis: &ExperimentAnalysis) -> Option<Leader> {
         low: best.low,
         high: best.high,
         prob_best: best.prob_best,
+        leads: field.spread > 0.0 || field.cases.len() == 1,
     })
 }
 

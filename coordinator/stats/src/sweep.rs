@@ -89,7 +89,7 @@ pub struct Field {
     pub budget: String,
     /// The sizes, ascending.
     pub sizes: Vec<u8>,
-    /// The cases with games, the one with the best shrunken rate first.
+    /// The cases with games, the one with the best shrunken rate first. Of equal ones, that with the best rate comes first.
     pub cases: Vec<CaseResult>,
     /// The mean of the true rates of the cases.
     pub mean: f64,
@@ -335,7 +335,8 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
             }
         })
         .collect();
-    results.sort_by(|a, b| b.shrunken.total_cmp(&a.shrunken));
+    // Where nothing tells cases apart, all are shrunk to the same rate.
+    results.sort_by(|a, b| b.shrunken.total_cmp(&a.shrunken).then(b.rate.total_cmp(&a.rate)));
     results
 }
 

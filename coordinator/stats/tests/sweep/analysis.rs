@@ -69,6 +69,17 @@ fn a_sweep_is_ranked_and_its_optimum_is_found() {
 }
 
 #[test]
+fn cases_that_nothing_tells_apart_are_ranked_by_their_rates() {
+    let rows = [[5, 0, 10, 0, 0, 5], [4, 0, 10, 0, 0, 6], [6, 0, 10, 0, 0, 4]].map(PairCounts::from);
+    let rows: Vec<_> =
+        ["even", "best", "worst"].into_iter().zip(rows).map(|(case, of)| row(case, 4, of)).collect();
+    let found = analyse(&rows, 0.95).expect("a sweep");
+    let field = &found.fields[0];
+    assert_eq!(field.spread.total_cmp(&0.0), std::cmp::Ordering::Equal);
+    assert_eq!(field.cases.iter().map(|of| of.case.as_str()).collect::<Vec<_>>(), ["best", "even", "worst"]);
+}
+
+#[test]
 fn an_average_is_that_of_its_cells_by_weight() {
     let counts = [[10, 0, 30, 0, 0, 20], [5, 1, 20, 2, 4, 30]].map(PairCounts::from);
     let rows = [row("a", 4, counts[0]), Row { weight: 3.0, ..row("a", 9, counts[1]) }];
