@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, until, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const MINUTE_MS = 60_000;
@@ -42,10 +42,9 @@ scenario("the first page of a finished experiment", async (clean, t) => {
   });
 
   await t.test("names the leader with its interval, and the games of the last hour", async () => {
-    const percent = (rate) => (100 * rate).toFixed(1);
     const words = async () => {
-      const { case: name, rate, low, high } = (await newest()).leader;
-      return `${name} leads: ${percent(rate)} % (${percent(low)}–${percent(high)})`;
+      const { case: name, rate, low, high, leads } = (await newest()).leader;
+      return `${name} ${leads ? "leads" : "has the highest rate"}: ${percent(rate)} % (${percent(low)}–${percent(high)})`;
     };
     await until(async () => (await card.innerText()).includes(await words()), words);
     await page.locator(`.sparkline[aria-label="Games of tiny sweep in the last hour: ${summary.games_done}"]`).waitFor();

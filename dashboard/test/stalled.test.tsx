@@ -1,6 +1,8 @@
 import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
+import type { Overview } from "../src/api";
 import { ProgressWords, Stalled, StateBadge } from "../src/parts/experiments";
+import { untilFinished } from "../src/parts/fleet";
 import { report } from "./report";
 
 const active = { ...report([]).summary, state: "active" as const, games_done: 900, games_per_minute: 16, seconds_left: 3400 };
@@ -18,4 +20,11 @@ test("one that nobody plays says that instead, and why, in the coordinator's wor
   expect(words).not.toContain("left");
   expect(render(<StateBadge summary={stalled} />)).toContain("Stalled");
   expect(render(<Stalled summary={stalled} />)).toContain("node7, was heard of 3 min ago");
+});
+
+test("what is stalled has no time to finish, though games came in the last minutes", () => {
+  const overview = (...experiments: object[]) => ({ experiments, seconds_left: 3400 }) as unknown as Overview;
+  const stalled = { ...active, stalled: "no worker is there" };
+  expect(untilFinished(overview(stalled), 0)).toEqual(["–", "stalled"]);
+  expect(untilFinished(overview(stalled, active), 0)[0]).toBe("56 min 40 s");
 });

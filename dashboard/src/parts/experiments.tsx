@@ -7,6 +7,7 @@ import { Sparkline } from "../charts/sparkline";
 import { count, counted, duration, interval, moment, perMinute, percent } from "../format";
 import { useAll } from "../frame";
 import { pathOf } from "../routes";
+import { endedBy } from "./ended";
 import { ending } from "./fleet";
 import { ShortId } from "./short-id";
 
@@ -61,6 +62,7 @@ export function ProgressWords({ summary }: { summary: ExperimentSummary }) {
       <span>
         <b>{count(done)}</b> {summary.is_control ? "games, without an end" : `of ${count(planned)} games`}
       </span>
+      {endedBy(summary) !== undefined && <span>{endedBy(summary)}</span>}
       {summary.pairs_aside > 0 && <span class="warn">{counted(summary.pairs_aside, "pair")} set aside</span>}
       {state === "active" && <span>{perMinute(speed)} games/min</span>}
       {state === "active" && !summary.is_control && <span>{timeLeft(left, speed, stalled)}</span>}
@@ -134,8 +136,10 @@ function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; new
       <span class="leader">
         {leader !== undefined && (
           <>
-            <b>{leader.case}</b> leads: {percent(leader.rate)} % ({interval(leader.low, leader.high)}) against {leader.against}
-            {leader.prob_best < 0.995 && <>; the best with {Math.round(100 * leader.prob_best)} %</>}
+            {!leader.leads && "Nobody leads yet, chance explains the differences. "}
+            <b>{leader.case}</b> {leader.leads ? "leads" : "has the highest rate"}: {percent(leader.rate)} % ({interval(leader.low, leader.high)}) against{" "}
+            {leader.against}
+            {leader.leads && leader.prob_best < 0.995 && <>; the best with {Math.round(100 * leader.prob_best)} %</>}
           </>
         )}
         {left !== null && !isControl && <span class="ends">Ends {ending(left, at)}</span>}

@@ -15,9 +15,12 @@ export function ending(seconds: number, at: number): string {
 
 /** How long all experiments still take, in a word, and why. */
 export function untilFinished({ experiments, seconds_left: left }: Overview, at: number): [word: string, note: string] {
+  const active = experiments.filter(({ state, is_control }) => state === "active" && !is_control);
+  // The speed of the last minutes says nothing of what nobody plays any more.
+  if (active.length > 0 && active.every(({ stalled }) => stalled !== undefined)) return ["–", "stalled"];
   if (left !== null) return [duration(left), `at ${ending(left, at)}`];
   const many = (wanted: ExperimentState) => experiments.filter(({ state, is_control }) => state === wanted && !is_control).length;
-  if (many("active") > 0) return ["–", "nobody is playing"];
+  if (active.length > 0) return ["–", "nobody is playing"];
   // These come to no end by themselves.
   const waiting = (["stuck", "paused"] as const).flatMap((state) => (many(state) > 0 ? [`${count(many(state))} ${state}`] : []));
   return waiting.length > 0 ? ["–", waiting.join(", ")] : ["done", "nothing is waiting"];

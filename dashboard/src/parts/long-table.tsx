@@ -1,23 +1,11 @@
 /** A row for each cell with everything that was counted. */
 
-import type { StopOutcome } from "../api";
 import type { Panel } from "../charts/panels";
-import { count, counted, elo, interval, percent } from "../format";
+import { count, counted, elo, interval, percent, sequence } from "../format";
 import { pathOf } from "../routes";
 import { DataTable } from "./data-table";
+import { OUTCOMES } from "./ended";
 import { useMore } from "./more";
-
-/** What a stopping rule found, in a word or two. */
-const OUTCOMES: Record<StopOutcome, string> = {
-  open: "open",
-  inconclusive: "inconclusive",
-  stopped: "stopped",
-  accept_h1: "upper hypothesis",
-  accept_h0: "lower hypothesis",
-  precise: "precise enough",
-  better: "better",
-  worse: "worse",
-};
 
 /** Rows at the beginning. */
 const FIRST = 200;
@@ -55,7 +43,7 @@ export function LongTable({ panel, title }: { panel: Panel; title: string }) {
               <b>{percent(point.rate)}</b>
             </td>
             <td>{interval(point.low, point.high)}</td>
-            <td>{interval(point.cs_low, point.cs_high)}</td>
+            <td>{sequence(point.cs_low, point.cs_high)}</td>
             <td>{elo(point.elo)}</td>
             <td>{count(point.wins)}</td>
             <td>{count(point.draws)}</td>
