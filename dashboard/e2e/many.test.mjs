@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { MANY, startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, untilAddress, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 scenario("many cases", async (clean, t) => {
@@ -18,6 +18,12 @@ scenario("many cases", async (clean, t) => {
   await t.test("the best eight are drawn, and all of them when asked", async () => {
     await drawn(8);
     await untilSays(page.locator(".finder .drawn"), "8 of 18 cases drawn, the others as grey lines");
+    // The ranking has the marks of the picture, and cases that are not drawn have none.
+    await page.getByRole("button", { name: "All 18 cases" }).click();
+    const marks = (selector) => page.locator(selector).evaluateAll((all) => all.map((mark) => [mark.closest("[data-case]").dataset.case, mark.getAttribute("d"), mark.getAttribute("fill")].join(" ")));
+    const [ranked, pictured] = [await marks(".ranking th svg path"), await marks(".point > path:last-child")];
+    assert.equal(ranked.length, 8);
+    assert.deepEqual(new Set(ranked), new Set(pictured));
     await page.getByRole("button", { name: "All", exact: true }).click();
     await drawn(18);
   });
@@ -47,7 +53,7 @@ scenario("many cases", async (clean, t) => {
     const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ is_control }) => !is_control);
     const { series } = await gauntlet.get(`/api/v1/experiments/${id}`);
     const { swept, points } = series[7];
-    const name = `rave_k=${swept.rave_k}, exploration=${swept.exploration}, board size ${points[0].size}: ${(100 * points[0].rate).toFixed(1)} %`;
+    const name = `rave_k=${swept.rave_k}, exploration=${swept.exploration}, board size ${points[0].size}: ${percent(points[0].rate)} %`;
     await untilCount(page.locator(`.field[aria-label^="${name}"]`), 1);
     await page.goBack();
     await page.locator(".curves").first().waitFor();

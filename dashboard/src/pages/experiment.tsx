@@ -13,6 +13,7 @@ import { Actions } from "../parts/actions";
 import { Allocation } from "../parts/allocation";
 import { Aside } from "../parts/aside";
 import { Effects } from "../parts/effects";
+import { Ended } from "../parts/ended";
 import { ProgressBar, ProgressWords, Stalled, StateBadge } from "../parts/experiments";
 import { History } from "../parts/history";
 import { Trouble } from "../parts/loaded";
@@ -49,14 +50,14 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
     [report, analysed, address.panel],
   );
   const selection = useMemo(() => select(report, address, standing), [report, address, standing]);
-  const { panels, shown } = selection;
+  const { panels, shown, drawn } = selection;
   const mayChange = allows(session, "experiment");
   // The clock of the page moves on once a second. These parts do not depend on it, and are large.
   const large = useMemo(
     () => (
       <>
         <Pictures report={report} analysed={analysed} unranked={unranked} selection={selection} standing={standing} view={view} go={go} />
-        {analysed !== undefined && <Ranking summary={summary} analysed={analysed} panels={panels} shown={shown} mayChange={mayChange} />}
+        {analysed !== undefined && <Ranking summary={summary} analysed={analysed} panels={panels} shown={shown} drawn={drawn} mayChange={mayChange} />}
         {analysed !== undefined && <Ratings summary={summary} analysed={analysed} />}
         {analysed !== undefined && <Effects summary={summary} analysed={analysed} panels={panels} shown={shown} />}
         <Numbers report={report} analysed={analysed} unranked={unranked} selection={selection} sizes={sizes} view={view} go={go} />
@@ -93,6 +94,7 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
       </header>
 
       <Stalled summary={summary} />
+      <Ended report={report} />
       <Warnings report={report} />
       <Aside report={report} />
 

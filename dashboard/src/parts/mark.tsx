@@ -3,7 +3,6 @@
 import { MarkerShape } from "../charts/marker";
 import { SCREEN } from "../charts/palette";
 import type { Look } from "../charts/palette";
-import type { Case } from "../charts/panels";
 
 /** Without a look, its place alone. */
 export function Mark({ look, surface = "var(--surface)" }: { look: Pick<Look, "marker" | "colour"> | undefined; surface?: string }) {
@@ -14,8 +13,8 @@ export function Mark({ look, surface = "var(--surface)" }: { look: Pick<Look, "m
   );
 }
 
-/** A case in a table, as its line is drawn in the picture. */
-export function CaseName({ of: { look, name } }: { of: Case }) {
+/** A case in a table, as its line is drawn in the picture; without a look, one that is not drawn. */
+export function CaseName({ of: { look, name } }: { of: { look: Look | undefined; name: string } }) {
   return (
     <span class="case">
       <Mark look={look} />

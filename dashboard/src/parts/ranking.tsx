@@ -2,7 +2,7 @@
 
 import type { ExperimentSummary, Field } from "../api";
 import { panelTitle } from "../charts/panels";
-import type { Panel } from "../charts/panels";
+import type { Case, Panel } from "../charts/panels";
 import type { Analysed, Ranked } from "../charts/standing";
 import type { Table } from "../export/table";
 import { count, interval, percent, points, pValue } from "../format";
@@ -20,11 +20,13 @@ interface RankingProps {
   analysed: Analysed;
   panels: readonly Panel[];
   shown: readonly Panel[];
+  /** The cases that the picture draws, by key. */
+  drawn: ReadonlyMap<string, Case>;
   /** Whether whoever looks may confirm and promote cases. */
   mayChange: boolean;
 }
 
-export function Ranking({ summary, analysed, panels, shown, mayChange }: RankingProps) {
+export function Ranking({ summary, analysed, panels, shown, drawn, mayChange }: RankingProps) {
   const ranked = shown.flatMap((panel) => {
     const [field, ranking] = [analysed.field(panel), analysed.ranking(panel)];
     return field === undefined || ranking.length < 2 ? [] : [{ panel, field, ranking }];
@@ -40,7 +42,7 @@ export function Ranking({ summary, analysed, panels, shown, mayChange }: Ranking
         return (
           <div key={panel.key}>
             {ranked.length > 1 && <h3>{title}</h3>}
-            <RankingTable ranking={ranking} title={title} isComplete={is_complete} experiment={summary.id} mayChange={mayChange} />
+            <RankingTable ranking={ranking} drawn={drawn} title={title} isComplete={is_complete} experiment={summary.id} mayChange={mayChange} />
             <Exports name={`${summary.name}, ranking, ${title}`} table={() => rankingTable(ranking)} />
             <p class="meaning">{meaning(field)}</p>
           </div>
@@ -62,13 +64,14 @@ function meaning({ cases, mean, spread, luck_of_the_best, interaction }: Field):
 
 interface RankingTableProps {
   ranking: readonly Ranked[];
+  drawn: ReadonlyMap<string, Case>;
   title: string;
   isComplete: boolean;
   experiment: string;
   mayChange: boolean;
 }
 
-function RankingTable({ ranking, title, isComplete, experiment, mayChange }: RankingTableProps) {
+function RankingTable({ ranking, drawn, title, isComplete, experiment, mayChange }: RankingTableProps) {
   const [first, more] = useMore(ranking.length, FIRST, "cases", `ranking ${title}`);
   const label = `Ranking ${title}`;
   return (
@@ -108,7 +111,7 @@ function RankingTable({ ranking, title, isComplete, experiment, mayChange }: Ran
               <tr key={owner.key} data-case={owner.key}>
                 <td>{i + 1}</td>
                 <th scope="row">
-                  <CaseName of={owner} />
+                  <CaseName of={{ name: owner.name, look: drawn.get(owner.key)?.look }} />
                 </th>
                 <td>
                   <b>{percent(result.shrunken)}</b> ± {points(result.shrunken_deviation)}
