@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { MANY, startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, until, untilAddress, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, until, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 scenario("an experiment in pictures, numbers and files", async (clean, t) => {
@@ -23,7 +23,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     await page.getByRole("button", { name: "All 18 cases" }).click();
     const [field] = analysis.sweep.fields;
     await untilCount(rows, field.cases.length);
-    for (const [place, own] of field.cases.entries()) await untilSays(rows.nth(place), (100 * own.shrunken).toFixed(1));
+    for (const [place, own] of field.cases.entries()) await untilSays(rows.nth(place), percent(own.shrunken));
   });
 
   await t.test("shows Elo differences, and every case of a size below each other", async () => {
@@ -34,6 +34,15 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     // A picture for each size; games over an hour's end have a picture of games by the hour, too.
     await untilCount(page.locator(".panel:not(.move-chart)"), 2);
     await untilAddress(page, "chart=cases");
+    // A picture has one stop of the tab key, and the arrow keys move among its marks.
+    const picture = page.locator(".panel:not(.move-chart) .chart > svg").first();
+    await untilCount(picture.locator("a[tabindex='0']"), 1);
+    await picture.locator("a[tabindex='0']").focus();
+    await page.keyboard.press("ArrowDown");
+    const place = () => picture.locator("a").evaluateAll((marks) => [marks.indexOf(document.activeElement), marks.findIndex((mark) => mark.tabIndex === 0)].join());
+    await until(async () => (await place()) === "1,1", place);
+    await page.keyboard.press("End");
+    await until(async () => (await place()) === "7,7", place);
     await page.goBack();
     await page.locator(".point").first().waitFor();
     await page.getByRole("button", { name: "%", exact: true }).click();
@@ -154,7 +163,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     const expected = await gauntlet.get(`/api/v1/compare?${query}`);
     await page.goto(`${gauntlet.url}/compare?${query}`);
     await page.getByRole("heading", { name: "First less second" }).waitFor();
-    await untilSays(page.locator(".list tbody tr").first(), (100 * expected.series[0].points[0].left.value).toFixed(1));
+    await untilSays(page.locator(".list tbody tr").first(), percent(expected.series[0].points[0].left.value));
     assert.deepEqual(await accessibilityFaults(page), []);
   });
 

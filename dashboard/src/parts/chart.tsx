@@ -55,18 +55,63 @@ export function Chart({ picture: { shows, words }, unit, domain, emphasis, empty
   return <LineChart lines={shows.lines} layoutIn={shows.layout} title={title} unit={unit} domain={domain} emphasis={emphasis} empty={empty} />;
 }
 
-/** A picture of marks that speak for themselves. */
+/** A picture of marks that speak for themselves. Those that are links have one stop of the tab key, and the arrow keys move among them. */
 export function StillChart({ title, height, draw }: { title: string; height: number; draw: (width: number) => ComponentChildren }) {
   const [attach, width] = useWidth();
+  const svg = useRef<SVGSVGElement>(null);
+  const stop = useRef<string>(undefined);
+  const links = () => [...(svg.current?.querySelectorAll<SVGAElement>("a") ?? [])];
+  const setStops = () => {
+    const all = links();
+    const own = all.find((link) => link.getAttribute("href") === stop.current) ?? all[0];
+    for (const link of all) link.setAttribute("tabindex", link === own ? "0" : "-1");
+    if (all.length > 1) svg.current!.setAttribute("aria-description", "Arrow keys move between marks, Enter opens the cell of a mark.");
+  };
+  useLayoutEffect(setStops);
+  const step = (event: KeyboardEvent) => {
+    const all = links();
+    const next = neighbourOf(all, all.indexOf((event.target as Element).closest<SVGAElement>("a")!), event.key);
+    if (next === undefined) return;
+    event.preventDefault();
+    next.focus();
+  };
   return (
     <div class="chart" ref={attach}>
       {width > 0 && (
-        <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="group" aria-label={title}>
+        <svg
+          ref={svg}
+          width={width}
+          height={height}
+          viewBox={`0 0 ${width} ${height}`}
+          role="group"
+          aria-label={title}
+          onKeyDown={step}
+          onFocusIn={({ target }) => {
+            stop.current = (target as Element).closest("a")?.getAttribute("href") ?? undefined;
+            setStops();
+          }}
+        >
           {draw(width)}
         </svg>
       )}
     </div>
   );
+}
+
+/** Where a key leads from a mark: to the one before or after it, to the nearest above or below, or to an end. */
+function neighbourOf(marks: readonly SVGAElement[], from: number, key: string): SVGAElement | undefined {
+  const ends: Record<string, number> = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: marks.length - 1 };
+  if (key in ends) return marks[ends[key]!];
+  const sign = { ArrowUp: -1, ArrowDown: 1 }[key];
+  if (sign === undefined) return undefined;
+  const middles = marks.map((mark) => {
+    const { x, y, width, height } = mark.getBoundingClientRect();
+    return { mark, x: x + width / 2, y: y + height / 2 };
+  });
+  const own = middles[from]!;
+  const beyond = middles.filter(({ y }) => sign * (y - own.y) > 1);
+  const distance = ({ x, y }: { x: number; y: number }) => Math.hypot(x - own.x, y - own.y);
+  return beyond.sort((a, b) => distance(a) - distance(b))[0]?.mark;
 }
 
 interface LineChartProps extends Omit<ChartProps, "picture"> {
