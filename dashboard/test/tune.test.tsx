@@ -2,11 +2,11 @@ import { renderToString } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import type { PastRecommendation, PlayedPoint, Recommended, TunedParameter, TuneShares, TuneStatus, TuneSurface } from "../src/api";
 import { PAPER } from "../src/charts/palette";
-import { axisOf, gamesAxis, rateAxis } from "../src/charts/tune-axis";
+import { axesOf, gamesAxis, rateAxis } from "../src/charts/tune-axis";
 import { BAND_HEIGHT, BandChart } from "../src/charts/tune-band";
 import type { Band } from "../src/charts/tune-band";
 import { alikeWords, courseBand, courseOf, expectedBand, responseBand } from "../src/charts/tune-bands";
-import { POINTS_HEIGHT, PointsChart } from "../src/charts/tune-points";
+import { POINTS_HEIGHT, PointsChart, pointWords } from "../src/charts/tune-points";
 import { SURFACE_HEIGHT, SurfaceChart } from "../src/charts/tune-surface";
 import { WEIGHT_HEIGHT, WeightChart } from "../src/charts/tune-weight";
 import { pairOf } from "../src/parts/tune-pair";
@@ -15,7 +15,7 @@ import { readTuneView, writeTuneView } from "../src/tune-view";
 const K: TunedParameter = { name: "rave_k", kind: "real", low: 10, high: 1000, scale: "log", start: 100 };
 const ROLLOUTS: TunedParameter = { name: "rollouts", kind: "whole", low: 1, high: 4, scale: "linear", start: 1 };
 const KEEP: TunedParameter = { name: "keep_tree", kind: "flag", start: false };
-const AXES = [K, ROLLOUTS, KEEP].map(axisOf);
+const AXES = axesOf([K, ROLLOUTS, KEEP]);
 const [kAxis, rolloutsAxis, keepAxis] = AXES as [(typeof AXES)[0], (typeof AXES)[0], (typeof AXES)[0]];
 
 const rate = (value: number, reach: number) => ({ rate: value, low: value - reach, high: value + reach });
@@ -107,6 +107,20 @@ test("points are lines across all parameters that end at their scores: the commi
   await isCommitted(chart, POINTS_HEIGHT, "tune-points.svg");
   const linked = <PointsChart axes={AXES} points={points} recommended={RECOMMENDED.point} width={560} theme={PAPER} linkTo={({ cell }) => `/cells/${cell}`} />;
   expect(renderToString(<svg>{linked}</svg>).split('href="/cells/')).toHaveLength(4);
+});
+
+test("a parameter that a point does not use has no value", () => {
+  const final: TunedParameter = { name: "final_move", kind: "word", values: ["visits", "value"], start: "visits" };
+  const own: TunedParameter = { name: "final_rave_k", kind: "whole", low: 0, high: 500, scale: "linear", start: 0, only_if: { parameter: "final_move", values: ["value"] } };
+  const axes = axesOf([final, own]);
+  const point = (final_move: string, final_rave_k: number) => ({ final_move, final_rave_k });
+  expect(axes.map(({ isUsed }) => isUsed(point("visits", 0)))).toEqual([true, false]);
+  const played = { cell: "", number: 0, point: point("visits", 0), opponent: point("value", 200), size: 4, outcome: { wins: 1, draws: 0, losses: 1 }, rate: 0.5 } as PlayedPoint;
+  expect(pointWords(played, axes)).toBe("final_move=visits against final_move=value, final_rave_k=200, size 4: 50.0 % of 2 games");
+  const course = [{ ...past(20, 100), point: point("value", 200) }, { ...past(40, 100), point: point("visits", 0) }];
+  expect(courseBand(course, axes[1]!).marks.map(({ words }) => words)).toEqual(["After 20 games: final_rave_k=200"]);
+  const chart = <PointsChart axes={axes} points={[played]} recommended={point("value", 200)} width={560} theme={PAPER} />;
+  expect(renderToString(<svg>{chart}</svg>).match(/>unused</g)).toHaveLength(1);
 });
 
 test("the weight along a parameter is bars: the committed picture", async () => {

@@ -19,6 +19,8 @@ export interface ParameterAxis extends Axis {
   isChoice: boolean;
   /** Where a value stands, from 0 to 1. */
   place: (value: TunedValue) => number;
+  /** Whether a point uses the parameter; where its condition does not hold, the value means nothing. */
+  isUsed: (point: TunedPoint) => boolean;
 }
 
 /** Marks of an axis at most. */
@@ -39,8 +41,19 @@ function roundPowers(low: number, high: number): number[] {
   return powers.flatMap((power) => digits.map((digit) => Number((digit * power).toPrecision(12)))).filter((value) => value >= low && value <= high);
 }
 
-/** The axis of a parameter. */
-export function axisOf(parameter: TunedParameter): ParameterAxis {
+/** Whether the condition of a parameter holds at a point, and the conditions of those that it depends on. */
+function isUsed(parameters: readonly TunedParameter[], { only_if: condition }: TunedParameter, point: TunedPoint): boolean {
+  if (condition === undefined) return true;
+  const other = parameters.find(({ name }) => name === condition.parameter);
+  return other !== undefined && condition.values.includes(point[other.name]!) && isUsed(parameters, other, point);
+}
+
+/** The axes of the parameters of a tune. */
+export function axesOf(parameters: readonly TunedParameter[]): ParameterAxis[] {
+  return parameters.map((parameter) => ({ ...axisOf(parameter), isUsed: (point) => isUsed(parameters, parameter, point) }));
+}
+
+function axisOf(parameter: TunedParameter): Omit<ParameterAxis, "isUsed"> {
   const { name } = parameter;
   if (parameter.kind === "flag" || parameter.kind === "word") {
     const values: TunedValue[] = parameter.kind === "flag" ? [false, true] : parameter.values;

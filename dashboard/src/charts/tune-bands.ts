@@ -34,14 +34,14 @@ export function courseOf(status: TuneStatus, recommended: Recommended): PastReco
   return [...past.filter((one) => one.games < games), now];
 }
 
-/** The recommended value of a parameter over the games, with what was not told apart from it. */
+/** The recommended value of a parameter over the games, with what was not told apart from it. Settings that do not use it have no mark. */
 export function courseBand(course: readonly PastRecommendation[], axis: ParameterAxis): Band {
   const x = gamesAxis(course.at(-1)?.games ?? 0);
   return {
     x,
     y: axis,
     isApart: false,
-    marks: course.map(({ games, point, parameters }) => {
+    marks: course.filter(({ point }) => axis.isUsed(point)).map(({ games, point, parameters }) => {
       const value = point[axis.name]!;
       const alike = parameters.find(({ name }) => name === axis.name)?.values ?? [];
       const ends = [value, ...alike].map(axis.place);

@@ -9,6 +9,8 @@ import { pathOf, shorten } from "./winrate-layout";
 
 export const POINTS_HEIGHT = 380;
 const MARGIN = { top: 34, right: 54, bottom: 16, left: 54 };
+/** Room below the axes for points that do not use a parameter. */
+const UNUSED = 26;
 /** Smallest distance of two values that are both written, in pixels. */
 const TICK_GAP = 14;
 
@@ -23,28 +25,29 @@ interface PointsProps {
   linkTo?: ((point: PlayedPoint) => string) | undefined;
 }
 
-/** A point in words. */
-export function pointWords({ point, opponent, size, outcome, rate }: PlayedPoint): string {
-  const of = (values: TunedPoint) => Object.entries(values).map(([name, value]) => `${name}=${String(value)}`).join(", ");
+/** A point in words, with the parameters that it uses. */
+export function pointWords({ point, opponent, size, outcome, rate }: PlayedPoint, axes: readonly ParameterAxis[]): string {
+  const of = (values: TunedPoint) => axes.flatMap((axis) => (axis.isUsed(values) ? [`${axis.name}=${String(values[axis.name])}`] : [])).join(", ");
   const games = outcome.wins + outcome.draws + outcome.losses;
   return `${of(point)} against ${opponent === undefined ? "the baseline" : of(opponent)}, size ${size}: ${percent(rate)} % of ${counted(games, "game")}`;
 }
 
 export function PointsChart({ axes, points, recommended, width, theme, linkTo }: PointsProps) {
   const right = Math.max(MARGIN.left + 60, width - MARGIN.right);
-  const [top, bottom] = [MARGIN.top, POINTS_HEIGHT - MARGIN.bottom];
+  const hasUnused = [...points.map(({ point }) => point), recommended].some((point) => axes.some((axis) => !axis.isUsed(point)));
+  const [top, bottom] = [MARGIN.top, POINTS_HEIGHT - MARGIN.bottom - (hasUnused ? UNUSED : 0)];
   const gap = (right - MARGIN.left) / axes.length;
   const xOf = (axis: number) => MARGIN.left + gap * axis;
   const yOf = (part: number) => bottom - part * (bottom - top);
   const letters = Math.max(4, Math.floor(gap / 7));
-  const across = (values: TunedPoint) => axes.map((axis, i) => ({ x: xOf(i), y: yOf(axis.place(values[axis.name]!)) }));
+  const across = (values: TunedPoint) => axes.map((axis, i) => ({ x: xOf(i), y: axis.isUsed(values) ? yOf(axis.place(values[axis.name]!)) : bottom + UNUSED }));
   // The farther from 50 %, the stronger; the strongest lines on top.
   const ordered = points.toSorted((a, b) => Math.abs(a.rate - 0.5) - Math.abs(b.rate - 0.5));
   return (
     <g font-family={theme.font} font-size="12" fill={theme.muted}>
       {ordered.map((played) => (
-        <CellMark key={played.cell} link={linkTo?.(played)} words={pointWords(played)} class="strand">
-          <title>{pointWords(played)}</title>
+        <CellMark key={played.cell} link={linkTo?.(played)} words={pointWords(played, axes)} class="strand">
+          <title>{pointWords(played, axes)}</title>
           <path
             d={pathOf([...across(played.point), { x: xOf(axes.length), y: yOf(played.rate) }])}
             fill="none"
@@ -65,6 +68,11 @@ export function PointsChart({ axes, points, recommended, width, theme, linkTo }:
               <text x={i === 0 ? 8 : xOf(i).toFixed(1)} y={16} text-anchor={i === 0 ? "start" : "middle"} fill={theme.ink} font-weight="600">
                 {shorten(axis.name, letters)}
               </text>
+              {hasUnused && points.some(({ point }) => !axis.isUsed(point)) && (
+                <text x={(xOf(i) - 6).toFixed(1)} y={bottom + UNUSED} dy="0.34em" text-anchor="end">
+                  unused
+                </text>
+              )}
               {axis.ticks.map(({ at, text }) => {
                 const y = yOf(at);
                 if (last - y < TICK_GAP) return null;

@@ -10,7 +10,7 @@ export const WEIGHT_HEIGHT = 130;
 const MARGIN = { top: 10, right: 18, bottom: 40, left: 62 };
 const LETTER = 7;
 
-export function WeightChart({ shares, axis, at, width, theme }: { shares: TuneShares; axis: ParameterAxis; at: number; width: number; theme: Theme }) {
+export function WeightChart({ shares, axis, at, width, theme }: { shares: TuneShares; axis: ParameterAxis; at: number | undefined; width: number; theme: Theme }) {
   const right = Math.max(MARGIN.left + 40, width - MARGIN.right);
   const bottom = WEIGHT_HEIGHT - MARGIN.bottom;
   const { parts } = shares;
@@ -44,7 +44,9 @@ export function WeightChart({ shares, axis, at, width, theme }: { shares: TuneSh
         <text x={MARGIN.left - 8} y={MARGIN.top + 6} dy="0.34em" text-anchor="end">
           {percent(most)} %
         </text>
-        <path d={`M${xOf(at).toFixed(1)} ${MARGIN.top}V${bottom}`} stroke={theme.ink} stroke-width="1.2" stroke-dasharray="5 3" data-recommended />
+        {at !== undefined && (
+          <path d={`M${xOf(at).toFixed(1)} ${MARGIN.top}V${bottom}`} stroke={theme.ink} stroke-width="1.2" stroke-dasharray="5 3" data-recommended />
+        )}
         {ticks.map((tick) => (
           <text key={tick.text} x={tick.x.toFixed(1)} y={bottom + 16} text-anchor="middle">
             {shorten(tick.text, 12)}

@@ -3,7 +3,7 @@
 import { go } from "../address";
 import { fetchTune } from "../api";
 import type { Confirmation, Measured, Recommended, TuneStatus } from "../api";
-import { axisOf } from "../charts/tune-axis";
+import { axesOf } from "../charts/tune-axis";
 import { alikeWords } from "../charts/tune-bands";
 import { count, counted, interval, percent } from "../format";
 import { useFrame, useTitle } from "../frame";
@@ -43,7 +43,7 @@ function TuneShown({ status, view, go: show }: TuneShownProps) {
   const place = Math.max(0, recommendations.findIndex(({ size }) => size === view.size));
   const recommended = recommendations[place];
   const concentration = concentrations[place];
-  const axes = tune.parameters.map(axisOf);
+  const axes = axesOf(tune.parameters);
   return (
     <>
       <header class="question">

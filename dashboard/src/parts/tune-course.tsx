@@ -10,8 +10,8 @@ export function TuneCourse({ status, recommended, axes }: { status: TuneStatus; 
   const course = courseOf(status, recommended);
   const expected = expectedBand(course);
   const of = (title: string) => `${status.name}, ${title}`;
-  const rows = (name: string) =>
-    course.map(({ games, point, parameters }) => [games, String(point[name]), alikeWords(parameters.find((one) => one.name === name)?.values ?? [])]);
+  const rows = ({ name, isUsed }: ParameterAxis) =>
+    course.map(({ games, point, parameters }) => [games, isUsed(point) ? String(point[name]) : null, alikeWords(parameters.find((one) => one.name === name)?.values ?? [])]);
   return (
     <section class="picture" aria-labelledby="course">
       <h2 id="course">Recommendation over time</h2>
@@ -23,7 +23,7 @@ export function TuneCourse({ status, recommended, axes }: { status: TuneStatus; 
             name={of(`recommended ${axis.name} over time`)}
             height={BAND_HEIGHT}
             draw={(width, theme) => <BandChart band={courseBand(course, axis)} width={width} theme={theme} look={2} />}
-            table={() => ({ columns: ["games", axis.name, "not_told_apart"], rows: rows(axis.name) })}
+            table={() => ({ columns: ["games", axis.name, "not_told_apart"], rows: rows(axis) })}
           />
         ))}
         {expected.marks.length > 0 && (

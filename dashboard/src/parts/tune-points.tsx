@@ -32,7 +32,7 @@ export function TunePoints({ status, recommended, axes }: { status: TuneStatus; 
           )}
           table={() => ({
             columns: [...axes.map(({ name }) => name), "size", "wins", "draws", "losses", "rate"],
-            rows: points.map(({ point, size, outcome, rate }) => [...axes.map(({ name }) => String(point[name])), size, outcome.wins, outcome.draws, outcome.losses, rate]),
+            rows: points.map(({ point, size, outcome, rate }) => [...axes.map(({ name, isUsed }) => (isUsed(point) ? String(point[name]) : null)), size, outcome.wins, outcome.draws, outcome.losses, rate]),
           })}
         />
       </div>

@@ -61,7 +61,7 @@ export function TuneResponses({ status, recommended, concentration, axes }: Tune
                   title={`Weight by ${shares.name}`}
                   name={`${status.name}, weight by ${shares.name}`}
                   height={WEIGHT_HEIGHT}
-                  draw={(width, theme) => <WeightChart shares={shares} axis={axis} at={axis.place(recommended.point[shares.name]!)} width={width} theme={theme} />}
+                  draw={(width, theme) => <WeightChart shares={shares} axis={axis} at={axis.isUsed(recommended.point) ? axis.place(recommended.point[shares.name]!) : undefined} width={width} theme={theme} />}
                   table={() => ({ columns: ["from", "to", "share"], rows: shares.parts.map(({ from, to, share }) => [String(from), String(to), share]) })}
                 />,
               ];
