@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { telling } from "../src/charts/selection";
 import { choosing, drawn, found, picked, pickOf, TOP } from "../src/charts/choice";
 import { arrange } from "../src/charts/panels";
 import { select } from "../src/charts/selection";
@@ -75,4 +76,13 @@ test("until the coordinator has ranked the cases none is called one of the best"
 test("an analysis of another revision names no series of this one", () => {
   const other = report(MANY.series.slice(1), [4]);
   expect(new Analysed(other, analysis(MANY)).ranking(arrange(other).panels[0]!)).toEqual([]);
+});
+
+test("what shows nothing stands apart, and in a tune what shows one case only", () => {
+  const counts = [3, 1, 0, 1];
+  const own = (count: number) => count;
+  expect(telling(counts, own, false)).toEqual([[3, 1, 1], [0]]);
+  expect(telling(counts, own, true)).toEqual([[3], [1, 0, 1]]);
+  expect(telling([1, 0], own, true)).toEqual([[1], [0]]);
+  expect(telling([0, 0], own, false)).toEqual([[0, 0], []]);
 });

@@ -40,6 +40,13 @@ export interface Picture {
   shows: Lines | (Lines & { curves: readonly Case[] }) | { heat: HeatMap } | { forest: Forest } | { parallel: Parallel };
 }
 
+/** How many cases or curves a picture shows. */
+export function casesOf({ shows }: Picture): number {
+  if ("lines" in shows) return shows.lines;
+  if ("forest" in shows) return shows.forest.rows.length;
+  return "heat" in shows ? shows.heat.fields.length : shows.parallel.lines.length;
+}
+
 /** What of a view decides which pictures it has. */
 type Axes = Pick<View, "chart" | "across" | "upwards">;
 

@@ -54,6 +54,16 @@ export function select(report: ExperimentReport, view: Shown, standing: Standing
   return { ...arrangement, shown, visible, drawn: cases, unit, domain };
 }
 
+/**
+ * What shows cases, and what shows none. In a tune many points meet one other point only, so that what shows a single case says little
+ * there, too. Where nothing shows more, all of it counts.
+ */
+export function telling<T>(all: readonly T[], cases: (one: T) => number, isTune: boolean): [telling: T[], others: T[]] {
+  const least = isTune && all.some((one) => cases(one) > 1) ? 2 : 1;
+  const [most, others] = [true, false].map((says) => all.filter((one) => cases(one) >= least === says)) as [T[], T[]];
+  return most.length === 0 ? [others, []] : [most, others];
+}
+
 /** A panel for each group of cases that has a line in it. */
 function byGroup(panel: ShownPanel): ShownPanel[] {
   const groups = [...new Set(panel.lines.map((line) => line.case.group))];

@@ -1,17 +1,26 @@
 /** The numbers of an experiment's pictures, short or long. */
 
+import type { VNode } from "preact";
 import type { ExperimentReport } from "../api";
 import { FEW } from "../charts/choice";
 import { panelTitle } from "../charts/panels";
+import type { Panel } from "../charts/panels";
+import { telling } from "../charts/selection";
 import type { Selection } from "../charts/selection";
 import type { Analysed } from "../charts/standing";
 import { longTable, shortTable } from "../export/rates";
+import { counted } from "../format";
 import type { View } from "../url";
 import { Downloads } from "./downloads";
 import { Exports } from "./exports";
+import { Fold } from "./fold";
 import { LongTable } from "./long-table";
+import { useMore } from "./more";
 import { RatesTable } from "./rates-table";
 import { Switch } from "./switch";
+
+/** Tables of one case at the beginning. */
+const FIRST = 12;
 
 interface NumbersProps {
   report: ExperimentReport;
@@ -29,7 +38,25 @@ export function Numbers({ report, analysed, unranked, selection, sizes, view, go
   // Few cases: a series switched off leaves the picture, not its numbers.
   const tables = cases.length > FEW ? visible : shown;
   // The best cases are known when the coordinator has ranked them.
+  const [main, others] = telling<Panel>(tables, ({ lines }) => lines.length, report.summary.is_tune);
   const isRanking = analysed === undefined && tables.every(({ lines }) => lines.length === 0);
+  const numbers = (panel: Panel, i: number) => {
+    const title = panelTitle(panel, panels);
+    return (
+      <div key={i} data-panel={panel.key}>
+        {tables.length > 1 && <h3>{title}</h3>}
+        {view.detail === "long" ? (
+          <LongTable panel={panel} title={title} />
+        ) : (
+          <RatesTable panel={panel} title={title} sizes={sizes} detail={view.detail} analysed={analysed} />
+        )}
+        <Exports
+          name={`${report.summary.name}, ${title}`}
+          table={() => (view.detail === "long" || view.detail === "games" ? longTable(panel) : shortTable(panel, sizes, analysed))}
+        />
+      </div>
+    );
+  };
   return (
     <section aria-labelledby="numbers">
       <div class="tools">
@@ -47,24 +74,24 @@ export function Numbers({ report, analysed, unranked, selection, sizes, view, go
         />
       </div>
       {isRanking && <p class="meaning">{unranked}</p>}
-      {(isRanking ? [] : tables).map((panel, i) => {
-        const title = panelTitle(panel, panels);
-        return (
-          <div key={i} data-panel={panel.key}>
-            {tables.length > 1 && <h3>{title}</h3>}
-            {view.detail === "long" ? (
-              <LongTable panel={panel} title={title} />
-            ) : (
-              <RatesTable panel={panel} title={title} sizes={sizes} detail={view.detail} analysed={analysed} />
-            )}
-            <Exports
-              name={`${report.summary.name}, ${title}`}
-              table={() => (view.detail === "long" || view.detail === "games" ? longTable(panel) : shortTable(panel, sizes, analysed))}
-            />
-          </div>
-        );
-      })}
+      {!isRanking && main.map(numbers)}
+      {!isRanking && others.length > 0 && (
+        <Fold name="small tables" summary={`${counted(others.length, "more table")}, of ${report.summary.is_tune ? "one case or none" : "no case"}`}>
+          {() => <Tables panels={others} numbers={numbers} />}
+        </Fold>
+      )}
       <Downloads report={report} analysed={analysed} view={view} />
     </section>
+  );
+}
+
+/** Tables below each other, the first of many. */
+function Tables({ panels, numbers }: { panels: readonly Panel[]; numbers: (panel: Panel, i: number) => VNode }) {
+  const [first, more] = useMore(panels.length, FIRST, "tables", "tables");
+  return (
+    <>
+      {panels.slice(0, first).map(numbers)}
+      {more}
+    </>
   );
 }

@@ -1,14 +1,16 @@
 /** The pictures of an experiment, with what chooses among them. */
 
+import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { ExperimentReport } from "../api";
 import { FEW } from "../charts/choice";
 import { Figure } from "../charts/figure";
-import { capital } from "../format";
+import { capital, counted } from "../format";
 import { panelTitle } from "../charts/panels";
-import { chartsOf, picturesOf } from "../charts/pictures";
+import { casesOf, chartsOf, picturesOf } from "../charts/pictures";
+import type { Picture } from "../charts/pictures";
 import { sweepsOf } from "../charts/sweeps";
-import { edgeSentence, intervalMethod, intervalSentence } from "../charts/selection";
+import { edgeSentence, intervalMethod, intervalSentence, telling } from "../charts/selection";
 import type { Selection } from "../charts/selection";
 import type { Analysed, Standing } from "../charts/standing";
 import { RATE } from "../charts/unit";
@@ -19,6 +21,7 @@ import type { View } from "../url";
 import { Chart } from "./chart";
 import { Exports } from "./exports";
 import { Finder } from "./finder";
+import { Fold } from "./fold";
 import { CurveNames, Legend } from "./legend";
 import { useMore } from "./more";
 import { Switch } from "./switch";
@@ -66,11 +69,32 @@ export function Pictures({ report, analysed, unranked, selection, standing, view
     () => picturesOf(selection, sizes, axes, { analysed, earlier: report.earlier }),
     [selection, sizes, chart, across, upwards, analysed, report],
   );
-  const [first, more] = useMore(pictures.length, FIRST, "pictures", "pictures");
+  const [main, others] = telling(pictures, casesOf, summary.is_tune);
   const parameters = useMemo(() => [...new Set(shown.flatMap(({ lines }) => sweepsOf(lines)).flatMap((sweep) => sweep.parameters.map(({ name }) => name)))], [shown]);
   // The best cases are known when the coordinator has ranked them.
   const empty = analysed === undefined && cases.length > FEW ? unranked : "Every series is switched off";
   const groups = new Set(cases.map(({ group }) => group)).size;
+  const panel = (picture: Picture) => (
+    <div class="panel" key={picture.key} data-panel={picture.panel}>
+      {picture.title !== "" && <h3>{picture.title}</h3>}
+      {/* Curves over a parameter are no cases. */}
+      {"curves" in picture.shows && <CurveNames curves={picture.shows.curves} />}
+      <Chart picture={picture} unit={unit} domain={domain} emphasis={"curves" in picture.shows ? undefined : pointed} empty={empty} />
+      <Exports
+        name={[summary.name, picture.words].join(", ")}
+        table={() => pictureTable(picture)}
+        drawing={() => <Figure report={report} analysed={analysed} view={{ ...view, chart }} only={picture.key} />}
+        latex={() => pictureLatex(picture, unit, `${summary.question || summary.name} ${capital(picture.words)}. ${intervalSentence(report)}`)}
+      />
+      {picture.notes !== undefined && picture.notes.length > 0 && (
+        <ul class="optima">
+          {picture.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
   return (
     <section class="picture" aria-labelledby="picture">
       <div class="tools">
@@ -151,35 +175,28 @@ export function Pictures({ report, analysed, unranked, selection, standing, view
           point={setPointed}
         />
       )}
-      <div class={pictures.length > 1 ? "panels many" : "panels"}>
-        {pictures.slice(0, first).map((picture) => (
-          <div class="panel" key={picture.key} data-panel={picture.panel}>
-            {picture.title !== "" && <h3>{picture.title}</h3>}
-            {/* Curves over a parameter are no cases. */}
-            {"curves" in picture.shows && <CurveNames curves={picture.shows.curves} />}
-            <Chart picture={picture} unit={unit} domain={domain} emphasis={"curves" in picture.shows ? undefined : pointed} empty={empty} />
-            <Exports
-              name={[summary.name, picture.words].join(", ")}
-              table={() => pictureTable(picture)}
-              drawing={() => <Figure report={report} analysed={analysed} view={{ ...view, chart }} only={picture.key} />}
-              latex={() => pictureLatex(picture, unit, `${summary.question || summary.name} ${capital(picture.words)}. ${intervalSentence(report)}`)}
-            />
-            {picture.notes !== undefined && picture.notes.length > 0 && (
-              <ul class="optima">
-                {picture.notes.map((note) => (
-                  <li key={note}>{note}</li>
-                ))}
-              </ul>
-            )}
-          </div>
-        ))}
-      </div>
-      {more}
+      <Panels pictures={main} list="pictures" panel={panel} />
+      {others.length > 0 && (
+        <Fold name="small pictures" summary={`${counted(others.length, "more picture")}, of ${summary.is_tune ? "one case or none" : "no case"}`}>
+          {() => <Panels pictures={others} list="small" panel={panel} />}
+        </Fold>
+      )}
       <p class="meaning">
         {intervalSentence(report)}
         {edgeSentence(selection, chart)} <span class="method">{intervalMethod(report)}</span>
       </p>
     </section>
+  );
+}
+
+/** Pictures side by side, the first of many. */
+function Panels({ pictures, list, panel }: { pictures: readonly Picture[]; list: string; panel: (picture: Picture) => VNode }) {
+  const [first, more] = useMore(pictures.length, FIRST, "pictures", list);
+  return (
+    <>
+      <div class={pictures.length > 1 ? "panels many" : "panels"}>{pictures.slice(0, first).map(panel)}</div>
+      {more}
+    </>
   );
 }
 
