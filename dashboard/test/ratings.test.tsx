@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ratingWords, savedWords } from "../src/parts/ratings";
+import { placed, ratingWords, savedWords } from "../src/parts/ratings";
 
 const list = { budget: "100 sims", anchor: "uct", prior_draws: 2, draws: "half", players: [], covariance: [], first_move: [[4, 31.4, 6.2]] as [number, number, number][], fit: [] };
 
@@ -7,6 +7,17 @@ test("a rating list says what the first move is worth and whether one number for
   expect(ratingWords(list)).toContain("The first move is worth +31 ± 6 Elo on size 4.");
   expect(ratingWords(list)).not.toContain("One number");
   expect(ratingWords({ ...list, fit: [[4, { statistic: 30, degrees: 3, p_value: 0.001 }]] })).toContain("does not explain the results on size 4");
+});
+
+test("only players that games link to the anchor on every size have a place", () => {
+  const player = (name: string, connected: boolean) => ({ player: name, elo: 10, error: 5, low: 0, high: 20, superiority: 0.9, connected });
+  const players = [player("a", true), player("b", false), player("c", true), player("d", true)];
+  expect(placed(players).map(({ player: name, place, superiority }) => [name, place, superiority])).toEqual([
+    ["a", 1, null],
+    ["c", 2, 0.9],
+    ["d", 3, null],
+    ["b", undefined, null],
+  ]);
 });
 
 test("common openings save or cost games", () => {

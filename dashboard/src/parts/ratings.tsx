@@ -1,6 +1,6 @@
 /** All players on one scale, and the best case compared with the next ones, opening by opening. */
 
-import type { Comparison, ExperimentSummary, RatingList } from "../api";
+import type { Comparison, ExperimentSummary, RatedPlayer, RatingList } from "../api";
 import type { Analysed } from "../charts/standing";
 import { counted, elo, percent, probability, signed } from "../format";
 import { useAll } from "../frame";
@@ -50,7 +50,8 @@ const fieldOf = ({ best, against, budget }: Comparison) => JSON.stringify([best,
 function List({ list, name, title }: { list: RatingList; name: string; title: string | undefined }) {
   const [all, setAll] = useAll(`ratings ${list.budget}`);
   const { players, anchor } = list;
-  const rows = all ? players : players.slice(0, FIRST);
+  const ordered = placed(players);
+  const rows = all ? ordered : ordered.slice(0, FIRST);
   return (
     <div>
       {title !== undefined && <h3>{title}</h3>}
@@ -67,15 +68,15 @@ function List({ list, name, title }: { list: RatingList; name: string; title: st
         }}
         captioned
       >
-        {rows.map((own, i) => (
+        {rows.map((own) => (
           <tr key={own.player} data-player={own.player}>
-            <td>{i + 1}</td>
+            <td>{own.place ?? "–"}</td>
             <th scope="row">{own.player}</th>
             <td>
               <b>{elo(own.elo)}</b>
               {own.player !== anchor && ` ± ${Math.round(own.error)}`}
             </td>
-            <td>{own.player === anchor ? "the anchor" : own.connected ? `${elo(own.low)} to ${elo(own.high)}` : "not linked to the anchor by games"}</td>
+            <td>{own.player === anchor ? "the anchor" : own.connected ? `${elo(own.low)} to ${elo(own.high)}` : "not linked to the anchor by games on every size"}</td>
             <td>{own.superiority === null ? "–" : `${percent(own.superiority)} %`}</td>
           </tr>
         ))}
@@ -88,6 +89,16 @@ function List({ list, name, title }: { list: RatingList; name: string; title: st
       <p class="meaning">{ratingWords(list)}</p>
     </div>
   );
+}
+
+/**
+ * The players with their places. Those that games do not link to the anchor on every size come last and have none: on some size only the
+ * prior rates them. The coordinator compares each player with the next of all, and so says nothing of the next place where that one has none.
+ */
+export function placed(players: readonly RatedPlayer[]): (RatedPlayer & { place: number | undefined })[] {
+  const ranked = players.flatMap((own, i) => (own.connected ? [{ ...own, superiority: players[i + 1]?.connected === true ? own.superiority : null }] : []));
+  const others = players.flatMap((own) => (own.connected ? [] : [{ ...own, superiority: null, place: undefined }]));
+  return [...ranked.map((own, i) => ({ ...own, place: i + 1 })), ...others];
 }
 
 /** What the ratings mean, what the first move is worth, and whether one number for each player explains the games. */
