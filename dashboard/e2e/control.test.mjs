@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const CONTROL = join(dirname(fileURLToPath(import.meta.url)), "control.toml");
@@ -25,7 +25,7 @@ scenario("the control shows every cell with its bars", async (clean, t) => {
     assert.equal(cells.length, 2);
     await untilCount(rows, 2);
     for (const { point } of cells) {
-      await untilSays(page.locator(`tr[data-cell="${point.cell}"]`), (100 * point.rate).toFixed(1));
+      await untilSays(page.locator(`tr[data-cell="${point.cell}"]`), percent(point.rate));
       await untilCount(page.locator(`.chart a[href="/cells/${point.cell}"]`), 1);
     }
     await page.getByText(control.words, { exact: false }).first().waitFor();

@@ -4,10 +4,9 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
-import { accessibilityFaults, drawnPoints, openBrowser, openStreams, overflow, PLAYED_MS, pointAt, until, untilAddress, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, drawnPoints, openBrowser, openStreams, overflow, percent, PLAYED_MS, pointAt, until, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
-const percent = (rate) => (100 * rate).toFixed(1);
 const digits = (text) => Number(text.replace(/\D/g, ""));
 const keyOf = (series) => `${series.group}/${series.label}`;
 const panelOf = (series) => `${series.baseline_label}/sims-${series.budget.sims}`;

@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, until, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const HOSTILE = join(dirname(fileURLToPath(import.meta.url)), "hostile.toml");
@@ -181,7 +181,7 @@ scenario("games", async (clean, t) => {
     await page.getByRole("button", { name: "Move on" }).click();
     await at(3);
     const third = view.moves[0];
-    await untilSays(page.locator(".move-words"), `expects ${(100 * third.value).toFixed(1)} % after ${third.sims} simulation`);
+    await untilSays(page.locator(".move-words"), `expects ${percent(third.value)} % after ${third.sims} simulation`);
     await page.getByLabel("Move", { exact: true }).fill("5");
     await at(5);
     await page.getByLabel("Move", { exact: true }).focus();
@@ -201,7 +201,7 @@ scenario("games", async (clean, t) => {
     const table = await page.locator(".moves tbody tr").evaluateAll((found) => found.map((row) => [...row.cells].map((cell) => cell.textContent)));
     view.moves.forEach((move, i) => {
       const row = table[view.opening.length + i];
-      assert.equal(row[4], (100 * move.value).toFixed(1));
+      assert.equal(row[4], percent(move.value));
       assert.equal(Number(row[6].replace(/\D/g, "")), move.sims);
       assert.equal(Number(row[7].replace(/\D/g, "")), move.nodes);
     });
@@ -236,8 +236,8 @@ scenario("games", async (clean, t) => {
     const table = await page.locator(".by-move tbody tr").evaluateAll((found) => found.map((row) => [...row.cells].map((cell) => cell.textContent)));
     sums.numbers.forEach(({ ply, going, case: of }, i) => {
       assert.equal(table[i][0], String(ply));
-      assert.equal(table[i][1], (100 * going).toFixed(1));
-      if (of !== undefined) assert.equal(table[i][6], (100 * of.value.mean).toFixed(1));
+      assert.equal(table[i][1], percent(going));
+      if (of !== undefined) assert.equal(table[i][6], percent(of.value.mean));
     });
     assert.deepEqual(await accessibilityFaults(page), []);
   });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, until, untilAddress, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, until, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 /** An experiment file of a sweep. */
@@ -100,7 +100,7 @@ async function findsTheBest(page, gauntlet, id) {
   await until(agrees, async () => `${expected.map(({ case: name }) => name)} instead of ${await listed()}`);
   // Each with the chance that none is better.
   for (const [place, own] of expected.entries()) {
-    await untilSays(page.locator(".ranking tbody tr").nth(place), own.case, `${(100 * own.prob_best).toFixed(1)} %`);
+    await untilSays(page.locator(".ranking tbody tr").nth(place), own.case, `${percent(own.prob_best)} %`);
   }
 }
 

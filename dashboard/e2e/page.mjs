@@ -94,6 +94,12 @@ export async function pointAt(page, element, answers, place = ({ width, height }
   await until(pointed, () => `an answer of ${element}`);
 }
 
+/** A rate in per cent, rounded as the coordinator and the page do: a quarter goes to the even tenth. */
+export function percent(rate) {
+  const value = 100 * rate;
+  return (4 * value) % 4 === 1 ? `${Math.trunc(value)}.2` : value.toFixed(1);
+}
+
 /** Waits until there are so many of something. */
 export const untilCount = (locator, count) =>
   until(async () => (await locator.count()) === count, async () => `${count} of ${locator}; there are ${await locator.count()}`);

@@ -5,12 +5,10 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, until, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const TUNED = join(dirname(fileURLToPath(import.meta.url)), "tuned.toml");
-
-const percent = (rate) => (100 * rate).toFixed(1);
 
 scenario("a tune", async (clean, t) => {
   const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: TUNED });

@@ -5,9 +5,14 @@ import type { Budget } from "./api";
 const NONE = "–";
 const THIN = "\u202f";
 
+/** One decimal, rounded as the coordinator rounds: of two that are equally near, the even one. Quarters alone are halfway between two. */
+function tenths(value: number): string {
+  return (4 * Math.abs(value)) % 4 === 1 ? value.toFixed(2).slice(0, -1) : value.toFixed(1);
+}
+
 /** A fraction as a percentage without the sign: `0.7216` is `72.2`. */
 export function percent(rate: number | null): string {
-  return rate === null ? NONE : (100 * rate).toFixed(1);
+  return rate === null ? NONE : tenths(100 * rate);
 }
 
 /** The same, short enough for an axis: `0.5` is `50`. */
@@ -20,9 +25,19 @@ export function interval(low: number | null, high: number | null): string {
   return low === null || high === null ? NONE : `${percent(low)}–${percent(high)}`;
 }
 
+/** The ends of a confidence sequence in per cent, rounded outwards, as the coordinator says them: what holds must not be narrowed. */
+export function sequence(low: number | null, high: number | null): string {
+  if (low === null || high === null) return NONE;
+  const digits = 100 * high - 100 * low < 0.5 ? 2 : 1;
+  const scale = 10 ** digits;
+  // An end that is a round number up to rounding errors stays the round number.
+  const ends = [Math.floor(100 * low * scale + 1e-9), Math.ceil(100 * high * scale - 1e-9)];
+  return ends.map((end) => (end / scale).toFixed(digits)).join("–");
+}
+
 /** A difference of fractions in percentage points: `0.034` is `3.4`. */
 export function points(difference: number): string {
-  return (100 * difference).toFixed(1);
+  return tenths(100 * difference);
 }
 
 /** The same with its sign. */
@@ -120,7 +135,7 @@ export function ratio(value: number): string {
 
 /** What a move may cost. */
 export function budget(value: Budget): string {
-  return "sims" in value ? `${count(value.sims)} simulations a move` : `${value.reference_seconds} s a move`;
+  return "sims" in value ? `${count(value.sims)} simulations a move` : `${value.reference_seconds} reference s a move`;
 }
 
 /** Day and time in the reader's own zone. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, count, counted, duration, elo, interval, kilo, percent, perMinute, progress, ratio } from "../src/format";
+import { ago, count, counted, duration, elo, interval, kilo, percent, perMinute, progress, ratio, sequence } from "../src/format";
 
 test("rates are per cent with one decimal, and a dash before the first pair", () => {
   expect(percent(0.72164)).toBe("72.2");
@@ -7,6 +7,17 @@ test("rates are per cent with one decimal, and a dash before the first pair", ()
   expect(percent(null)).toBe("–");
   expect(interval(0.6801, 0.7609)).toBe("68.0–76.1");
   expect(interval(null, 0.5)).toBe("–");
+});
+
+test("halves are rounded as the coordinator rounds them", () => {
+  expect([0.5225, 0.5275, 0.4775, 0.4725].map(percent)).toEqual(["52.2", "52.8", "47.8", "47.2"]);
+});
+
+test("what holds at any look is rounded outwards, as in the coordinator's words", () => {
+  expect(sequence(0.52364, 0.71039)).toBe("52.3–71.1");
+  expect(sequence(0.394, 1)).toBe("39.4–100.0");
+  expect(sequence(0.4991, 0.5022)).toBe("49.91–50.22");
+  expect(sequence(null, null)).toBe("–");
 });
 
 test("large numbers are grouped", () => {

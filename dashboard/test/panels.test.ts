@@ -30,7 +30,7 @@ test("panels are named by what tells them apart", () => {
   expect(titles([series("k", cell)])).toEqual(["against uct, 1\u202f000 simulations a move"]);
   expect(titles([series("k", cell), series("k", cell, { budget: { reference_seconds: 2.5 } })])).toEqual([
     "1\u202f000 simulations a move",
-    "2.5 s a move",
+    "2.5 reference s a move",
   ]);
   expect(titles([series("k", cell), series("k", cell, { baseline_label: "rave" })])).toEqual(["against uct", "against rave"]);
 });

@@ -1,7 +1,7 @@
 /** The win-rate picture as SVG: what `layoutWinRates` placed, in the colours of a theme. */
 
 import { useMemo } from "preact/hooks";
-import { count, interval } from "../format";
+import { count, sequence } from "../format";
 import { MarkerShape } from "./marker";
 import type { Theme } from "./palette";
 import { BEYOND, RATE } from "./unit";
@@ -37,7 +37,7 @@ export function describe({ name, point, isBeyond }: PlacedPoint, unit: Unit): st
   const [value, range] = unit.words(point);
   return (
     `${name}: ${value}${isBeyond ? BEYOND : ""}, interval ${range}${unit === RATE ? " %" : ""}, ` +
-    (point.words ? `at any look ${interval(point.cs_low, point.cs_high)} %, ${point.verdict.replace("_", " ")}, ` : "") +
+    (point.words ? `at any look ${sequence(point.cs_low, point.cs_high)} %, ${point.verdict.replace("_", " ")}, ` : "") +
     `${count(point.wins)} wins, ${count(point.draws)} draws, ${count(point.losses)} losses`
   );
 }

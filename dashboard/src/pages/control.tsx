@@ -5,7 +5,7 @@ import type { ControlCell, ControlPage as Page } from "../api";
 import { ControlChart, controlHeight } from "../charts/control";
 import { Paper, PAPER_WIDTH } from "../charts/paper";
 import { PAPER, SCREEN } from "../charts/palette";
-import { budget, count, counted, interval, percent } from "../format";
+import { budget, count, counted, interval, percent, sequence } from "../format";
 import { useTitle } from "../frame";
 import { useFetched } from "../live";
 import { StillChart } from "../parts/chart";
@@ -102,7 +102,7 @@ function Control({ page: { control, cells } }: { page: Page }) {
                   <b>{percent(point.rate)}</b>
                 </td>
                 <td>{interval(point.low, point.high)}</td>
-                <td>{interval(point.cs_low, point.cs_high)}</td>
+                <td>{sequence(point.cs_low, point.cs_high)}</td>
                 <td>{percent(point.first_move_rate)}</td>
               </tr>
             ))}

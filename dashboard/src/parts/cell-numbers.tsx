@@ -5,7 +5,7 @@ import { ENDS, Lengths, LENGTHS_HEIGHT } from "../charts/lengths";
 import { Paper, PAPER_WIDTH } from "../charts/paper";
 import { PAPER, SCREEN } from "../charts/palette";
 import type { Field } from "../export/table";
-import { brief, count, elo, interval, percent } from "../format";
+import { brief, count, elo, interval, percent, sequence } from "../format";
 import { StillChart } from "./chart";
 import { DataTable } from "./data-table";
 import { Exports } from "./exports";
@@ -28,7 +28,7 @@ function estimates(point: Point): (readonly [string, string, string, string])[] 
   if (rate === null) return [];
   const infinite = rate > 0.5 ? "+∞" : "−∞";
   return [
-    ["Win rate in %", percent(rate), interval(point.low, point.high), interval(point.cs_low, point.cs_high)],
+    ["Win rate in %", percent(rate), interval(point.low, point.high), sequence(point.cs_low, point.cs_high)],
     ["Elo difference", point.elo === null ? infinite : elo(point.elo), range(point.elo_low, point.elo_high), range(point.cs_elo_low, point.cs_elo_high)],
     [
       "Normalised Elo",

@@ -5,7 +5,7 @@ import type { CellReport, RuleMeasure, RunningCell, RunningRule } from "../api";
 import { settledDomain } from "../charts/running-layout";
 import type { RunningMark } from "../charts/running-layout";
 import type { Table } from "../export/table";
-import { capital, count, counted, interval, moment, percent, shortPercent } from "../format";
+import { capital, count, counted, interval, moment, percent, sequence, shortPercent } from "../format";
 import { pathOf } from "../routes";
 import { Fold } from "./fold";
 import { RunningChart } from "./running-chart";
@@ -53,7 +53,7 @@ export function CellRunning({ report, running, name }: { report: CellReport; run
           domain={domain}
           write={shortPercent}
           levels={HALF}
-          say={({ value, bands: [sequence, fixed] }) => `${percent(value)} %, interval ${interval(...fixed!)} %, at any look ${interval(...sequence!)} %`}
+          say={({ value, bands: [running, fixed] }) => `${percent(value)} %, interval ${interval(...fixed!)} %, at any look ${sequence(...running!)} %`}
           changes={changes}
           table={table}
         >
