@@ -5,13 +5,11 @@ import { copyFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { migrate, startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, PLAYED_MS, until, untilAddress, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, until, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 /** What a program with version 2 of the engine's semantics left: 24 games of one case on two sizes. */
 const OLD = resolve(dirname(fileURLToPath(import.meta.url)), "../../tests/end_to_end/old.db");
-
-const percent = (rate) => (100 * rate).toFixed(1);
 
 const file = ({ name, exploration, values, games, sims, openings = 2 }) => `[experiment]
 name = "${name}"
@@ -116,6 +114,12 @@ scenario("an experiment that was revised while it ran", async (clean, t) => {
     const chosen = () => first.getByLabel("Experiment").evaluate((select) => select.selectedOptions[0].text);
     await until(async () => (await chosen()) === "revised", async () => `its name instead of ${await chosen()}`);
     await untilCount(first.getByLabel("Revision").locator("option"), 3);
+    await untilCount(first.getByLabel("Experiment").locator("optgroup option", { hasText: "revised" }), 1);
+    await page.goto(`${gauntlet.url}/games`);
+    await page.getByLabel("Experiment").selectOption({ label: "revised" });
+    await untilAddress(page, `experiment=${id}`);
+    assert.equal(await page.getByLabel("Experiment").evaluate((select) => select.selectedOptions[0].text), "revised");
+    await page.goto(`${gauntlet.url}/compare?${query}`);
     await gauntlet.command(["experiment", "unarchive", id]);
   });
 

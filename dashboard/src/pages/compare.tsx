@@ -15,7 +15,7 @@ import { Exports } from "../parts/exports";
 import { Loaded } from "../parts/loaded";
 import { useMore } from "../parts/more";
 import { PublishedPoints } from "../parts/published";
-import { UnlistedOption } from "../parts/unlisted-option";
+import { ArchivedOptions, UnlistedOption, useArchived } from "../parts/archived-options";
 import type { Table } from "../export/table";
 import { pathOf } from "../routes";
 import { queryOf, sidesOf, sidesPath } from "../sides";
@@ -69,7 +69,8 @@ interface SideProps {
 
 function Side({ name, experiments, chosen, choose }: SideProps) {
   const { experiment } = chosen;
-  const title = experiments.find(({ id, name: own }) => experiment === id || experiment === own);
+  const archived = useArchived();
+  const title = [...experiments, ...archived].find(({ id, name: own }) => experiment === id || experiment === own);
   return (
     <fieldset>
       <legend>{name}</legend>
@@ -83,6 +84,7 @@ function Side({ name, experiments, chosen, choose }: SideProps) {
               {own}
             </option>
           ))}
+          <ArchivedOptions archived={archived} />
         </select>
       </label>
       {experiment !== undefined && <Part experiment={experiment} listed={title} chosen={chosen} choose={choose} />}
@@ -92,7 +94,7 @@ function Side({ name, experiments, chosen, choose }: SideProps) {
 
 interface PartProps extends Pick<SideProps, "chosen" | "choose"> {
   experiment: string;
-  /** The experiment as the overview lists it; one in the archive is not listed. */
+  /** The experiment as a list has it, if any does. */
   listed: ExperimentSummary | undefined;
 }
 

@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import type { Overview } from "../api";
 import { withField } from "../game-search";
 import type { SearchField, SearchView } from "../game-search";
-import { UnlistedOption } from "./unlisted-option";
+import { ArchivedOptions, UnlistedOption, useArchived } from "./archived-options";
 import { TextField } from "./text-field";
 import type { FieldType } from "./text-field";
 
@@ -67,9 +67,10 @@ export function GameFilters({ view, overview, ask }: GameFiltersProps) {
   // It is never closed from here: that would take the field away from whoever empties it.
   const isOpen = useRef(false);
   isOpen.current ||= MORE.some((field) => field in fields);
+  const archived = useArchived();
   const select = (field: SearchField, label: string, choices: readonly Choice[]) => {
     const value = fields[field] ?? "";
-    const known = choices.some(([choice]) => choice === value);
+    const known = choices.some(([choice]) => choice === value) || (field === "experiment" && archived.some(({ id }) => id === value));
     return (
       <label key={field}>
         {label}
@@ -80,6 +81,7 @@ export function GameFilters({ view, overview, ask }: GameFiltersProps) {
               {name}
             </option>
           ))}
+          {field === "experiment" && <ArchivedOptions archived={archived} />}
         </select>
       </label>
     );
