@@ -101,6 +101,10 @@ scenario("a tune", async (clean, t) => {
     const small = await browser.open(`${gauntlet.url}/experiments/${id}/tune`, { width: 400 });
     await small.locator(".strand").first().waitFor();
     assert.equal(await overflow(small), 0);
+    // The confirmation has a long name, which the choices of experiments have, too.
+    await small.goto(`${gauntlet.url}/compare?left=${id}`);
+    await small.getByLabel("Experiment").first().locator("option", { hasText: "confirm tuned" }).waitFor({ state: "attached" });
+    assert.equal(await overflow(small), 0);
   });
 
   await t.test("says that an experiment without parameters to tune is no tune", async () => {

@@ -1,11 +1,12 @@
 /** A sweep of several parameters: a line for each case across an axis for each parameter, ending at its win rate. */
 
 import type { Point } from "../api";
+import { axisName, valueLetters } from "./axis-name";
 import { CellMark } from "./cell-mark";
 import type { Theme } from "./palette";
 import { isTold } from "./panels";
 import type { Case } from "./panels";
-import { place } from "./sweeps";
+import { place, shortly } from "./sweeps";
 import type { Parameter, Sweep, Value } from "./sweeps";
 import { RATE } from "./unit";
 import type { Unit } from "./unit";
@@ -84,7 +85,6 @@ export function ParallelChart({ parallel, width, theme, unit, domain: [low, high
   const xOf = (axis: number) => MARGIN.left + gap * axis;
   const yOf = (part: number) => bottom - part * (bottom - top);
   const within = (value: number) => Math.min(1, Math.max(0, (value - low) / (high - low)));
-  const letters = Math.max(5, Math.floor(gap / 7));
   const pathOfStrand = ({ values, point }: Strand) => {
     const places = values.map((value, i) => ({ x: xOf(i), y: yOf(place(parameters[i]!, value)) }));
     return pathOf([...places, { x: xOf(parameters.length), y: yOf(within(unit.of(point)!.value)) }]);
@@ -132,8 +132,8 @@ export function ParallelChart({ parallel, width, theme, unit, domain: [low, high
           return (
             <g key={parameter.name}>
               <path d={`M${xOf(i).toFixed(1)} ${top}V${bottom}`} stroke={theme.half} stroke-width="1" />
-              <text x={i === 0 ? 8 : xOf(i).toFixed(1)} y={16} text-anchor={i === 0 ? "start" : "middle"} fill={theme.ink} font-weight="600">
-                {shorten(parameter.name, letters)}
+              <text x={i === 0 ? 8 : xOf(i).toFixed(1)} y={axisName(parameter.name, i, gap).y} text-anchor={i === 0 ? "start" : "middle"} fill={theme.ink} font-weight="600">
+                {axisName(parameter.name, i, gap).text}
               </text>
               {parameter.values.map((value) => {
                 const y = yOf(place(parameter, value));
@@ -141,7 +141,7 @@ export function ParallelChart({ parallel, width, theme, unit, domain: [low, high
                 last = y;
                 return (
                   <text key={String(value)} x={(xOf(i) - 6).toFixed(1)} y={y.toFixed(1)} dy="0.34em" text-anchor="end">
-                    {shorten(String(value), 7)}
+                    {shorten(shortly(value), valueLetters(i, gap))}
                   </text>
                 );
               })}
@@ -149,7 +149,7 @@ export function ParallelChart({ parallel, width, theme, unit, domain: [low, high
           );
         })}
         <path d={`M${right.toFixed(1)} ${top}V${bottom}`} stroke={theme.half} stroke-width="1" />
-        <text x={Math.min(right, width - 36).toFixed(1)} y={16} text-anchor="middle" fill={theme.ink} font-weight="600">
+        <text x={Math.min(right, width - 36).toFixed(1)} y={axisName("", parameters.length, gap).y} text-anchor="middle" fill={theme.ink} font-weight="600">
           {unit === RATE ? "Win rate" : "Elo"}
         </text>
         {TICKS.map((part) => (

@@ -53,7 +53,7 @@ export function layoutResponse({ parameter, curves, scattered }: Response, input
     marks: parameter.values.map(String),
     lines,
     others: [],
-    labels: endLabels(lines, input.endLabels ? texts : undefined, { right, top, bottom }),
+    labels: endLabels(lines, input.endLabels ? texts : undefined, { right, top, bottom, width: input.width }),
     references: [],
     // The coordinator's curves are win rates.
     fits: input.unit !== RATE ? [] : fits.map(({ case: owner, curve: { line, optimum } }) => ({

@@ -2,6 +2,7 @@
 
 import type { PlayedPoint } from "../api";
 import { counted, percent } from "../format";
+import { axisName, valueLetters } from "./axis-name";
 import { CellMark } from "./cell-mark";
 import type { Theme } from "./palette";
 import type { ParameterAxis, TunedPoint } from "./tune-axis";
@@ -39,7 +40,6 @@ export function PointsChart({ axes, points, recommended, width, theme, linkTo }:
   const gap = (right - MARGIN.left) / axes.length;
   const xOf = (axis: number) => MARGIN.left + gap * axis;
   const yOf = (part: number) => bottom - part * (bottom - top);
-  const letters = Math.max(4, Math.floor(gap / 7));
   const across = (values: TunedPoint) => axes.map((axis, i) => ({ x: xOf(i), y: axis.isUsed(values) ? yOf(axis.place(values[axis.name]!)) : bottom + UNUSED }));
   // The farther from 50 %, the stronger; the strongest lines on top.
   const ordered = points.toSorted((a, b) => Math.abs(a.rate - 0.5) - Math.abs(b.rate - 0.5));
@@ -65,8 +65,8 @@ export function PointsChart({ axes, points, recommended, width, theme, linkTo }:
           return (
             <g key={axis.name}>
               <path d={`M${xOf(i).toFixed(1)} ${top}V${bottom}`} stroke={theme.half} stroke-width="1" />
-              <text x={i === 0 ? 8 : xOf(i).toFixed(1)} y={16} text-anchor={i === 0 ? "start" : "middle"} fill={theme.ink} font-weight="600">
-                {shorten(axis.name, letters)}
+              <text x={i === 0 ? 8 : xOf(i).toFixed(1)} y={axisName(axis.name, i, gap).y} text-anchor={i === 0 ? "start" : "middle"} fill={theme.ink} font-weight="600">
+                {axisName(axis.name, i, gap).text}
               </text>
               {hasUnused && points.some(({ point }) => !axis.isUsed(point)) && (
                 <text x={(xOf(i) - 6).toFixed(1)} y={bottom + UNUSED} dy="0.34em" text-anchor="end">
@@ -79,7 +79,7 @@ export function PointsChart({ axes, points, recommended, width, theme, linkTo }:
                 last = y;
                 return (
                   <text key={text} x={(xOf(i) - 6).toFixed(1)} y={y.toFixed(1)} dy="0.34em" text-anchor="end">
-                    {shorten(text, 7)}
+                    {shorten(text, valueLetters(i, gap))}
                   </text>
                 );
               })}
@@ -87,7 +87,7 @@ export function PointsChart({ axes, points, recommended, width, theme, linkTo }:
           );
         })}
         <path d={`M${right.toFixed(1)} ${top}V${bottom}`} stroke={theme.half} stroke-width="1" />
-        <text x={Math.min(right, width - 30).toFixed(1)} y={16} text-anchor="middle" fill={theme.ink} font-weight="600">
+        <text x={Math.min(right, width - 30).toFixed(1)} y={axisName("", axes.length, gap).y} text-anchor="middle" fill={theme.ink} font-weight="600">
           Score
         </text>
         {[0, 0.25, 0.5, 0.75, 1].map((rate) => (

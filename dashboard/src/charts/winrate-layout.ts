@@ -94,7 +94,9 @@ const ELO_ROOM = 12;
 /** Farthest that neighbouring series stand apart within a size, in pixels. */
 const DODGE = 11;
 const LABEL_GAP = 16;
-const LABEL_MAX = 22;
+/** Letters of a name at a line end: so many at least, and more in a wide picture, which gives a letter for so many pixels. */
+const LABEL_LETTERS = 22;
+const LABEL_SHARE = 40;
 /** Smallest distance of two marks on the vertical axis, in pixels. */
 const TICK_GAP = 28;
 
@@ -115,6 +117,8 @@ function ticksOf([low, high]: readonly [number, number], { equal, steps }: Unit,
   return values.filter((value) => apart(Math.abs(value - equal)) >= TICK_GAP / 2);
 }
 
+const labelLetters = (width: number) => Math.max(LABEL_LETTERS, Math.floor(width / LABEL_SHARE));
+
 /** Width of a text at 12 pixels, a little generously: nothing here can measure fonts. */
 function textWidth(text: string): number {
   return 6.9 * text.length;
@@ -127,7 +131,7 @@ export function pathOf(places: readonly { x: number; y: number }[]): string {
 
 /** The edges of a picture and its vertical axis, with room for these names at the line ends. */
 export function frame({ width, height, domain, unit, endLabels: named }: Frame, names: readonly string[]) {
-  const texts = names.map((name) => shorten(name, LABEL_MAX));
+  const texts = names.map((name) => shorten(name, labelLetters(width)));
   const labelRoom = named && texts.length > 0 ? Math.max(...texts.map(textWidth)) + 22 : 0;
   const left = MARGIN.left + (unit.key === "elo" ? ELO_ROOM : 0);
   const right = Math.max(left + 40, width - MARGIN.right - labelRoom);
@@ -157,11 +161,11 @@ export function placePoint(
 export function endLabels(
   lines: WinRateLayout["lines"],
   texts: readonly string[] | undefined,
-  { right, top, bottom }: { right: number; top: number; bottom: number },
+  { right, top, bottom, width }: { right: number; top: number; bottom: number; width: number },
 ): WinRateLayout["labels"] {
   const ends = lines.flatMap((line, i) => {
     const end = line.points.at(-1);
-    return end === undefined || texts === undefined ? [] : [{ end, text: shorten(texts[i]!, LABEL_MAX) }];
+    return end === undefined || texts === undefined ? [] : [{ end, text: shorten(texts[i]!, labelLetters(width)) }];
   });
   const wanted = ends.map(({ end }) => end.y);
   const ys = spread(wanted, LABEL_GAP, top, bottom);
@@ -202,7 +206,7 @@ export function layoutColumns(shown: Columns, input: Frame): WinRateLayout {
     marks: columns,
     lines: placed,
     others,
-    labels: endLabels(placed, input.endLabels ? texts : undefined, { right, top, bottom }),
+    labels: endLabels(placed, input.endLabels ? texts : undefined, { right, top, bottom, width: input.width }),
     references: (unit.key === "rate" ? (shown.references ?? []) : []).flatMap(({ label, size, rate }) => {
       const index = rows.findIndex((row) => row.label === label);
       const column = columns.indexOf(String(size));
