@@ -43,7 +43,7 @@ export interface MovesLayout {
   moveAt: (x: number) => number;
 }
 
-const MARGIN = { top: 10, right: 14, bottom: 34, left: 52 };
+const MARGIN = { top: 10, right: 14, bottom: 46, left: 52 };
 /** Lines with more points have no dots. */
 const MOST_DOTS = 90;
 

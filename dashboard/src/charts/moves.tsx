@@ -40,6 +40,9 @@ export function Moves({ layout, theme, opening = 0, cursor }: MovesProps) {
           {text}
         </text>
       ))}
+      <text x={((left + right) / 2).toFixed(1)} y={bottom + 38} text-anchor="middle">
+        Move
+      </text>
       {lines.map(({ line: { name, look }, band }) => band !== "" && <path key={name} d={band} fill={theme.series[look]} fill-opacity="0.16" />)}
       {cursor !== undefined && cursor > 0 && (
         <path d={`M${xOf(cursor).toFixed(1)} ${top}V${bottom}`} stroke={theme.ink} stroke-width="1.2" stroke-dasharray="4 3" data-cursor={cursor} />

@@ -6,6 +6,7 @@ import { count, counted, interval, percent, progress } from "../format";
 import type { Analysed } from "../charts/standing";
 import type { View } from "../url";
 import { pathOf } from "../routes";
+import { OUTCOMES } from "./ended";
 import { CaseName } from "./mark";
 import { useMore } from "./more";
 import { SizeTable } from "./size-table";
@@ -85,6 +86,9 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
         {count(point.games)}
         {point.games < point.games_planned && ` / ${count(point.games_planned)}`}
       </span>
+      {point.stopping !== undefined && point.stopping.outcome !== "open" && point.games < point.games_planned && (
+        <span title={point.stopping.words}>ended: {OUTCOMES[point.stopping.outcome]}</span>
+      )}
       {point.missing !== undefined && (
         <span class="warn missing" title={point.missing.words}>
           {counted(point.missing.pairs, "pair")} missing<span class="visually-hidden">: {point.missing.words}</span>
