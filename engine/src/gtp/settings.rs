@@ -22,9 +22,13 @@ fn explained(info: &ParamInfo) -> String {
 }
 
 fn set(params: &mut Params, name: &str, value: &str) -> Result<(), Refusal> {
-    let value = excerpt(&value.to_ascii_lowercase());
-    let value: ParamValue = value.parse().unwrap_or_else(|never| match never {});
-    Ok(params.set(info(name)?.name, &value)?)
+    let info = info(name)?;
+    // A part of a value would be another value. No value that anybody means is so long.
+    if value != excerpt(value) {
+        return Err(Refusal::value("value", value, info.domain.to_string()));
+    }
+    let value: ParamValue = value.to_ascii_lowercase().parse().unwrap_or_else(|never| match never {});
+    Ok(params.set(info.name, &value)?)
 }
 
 impl Session {
