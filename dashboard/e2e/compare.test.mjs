@@ -153,7 +153,7 @@ scenario("results of two versions of the engine", async (clean) => {
   await page.getByRole("button", { name: "Engine version", exact: true }).click();
   await untilAddress(page, "chart=version");
   // A picture for each size, with both versions in it.
-  const panels = page.locator(".panel:not(.move-chart)", { has: page.locator(".point") });
+  const panels = page.locator(".panel:not(.running)", { has: page.locator(".point") });
   await untilCount(panels, 2);
   for (const [place, size] of [3, 4].entries()) {
     const words = await panels.nth(place).locator(".point").evaluateAll((points) => points.map((point) => point.getAttribute("aria-label")));

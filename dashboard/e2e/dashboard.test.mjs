@@ -170,8 +170,9 @@ scenario("a finished experiment", async (clean, t) => {
   await t.test("shows one budget alone when asked to, and goes back to where it was", async () => {
     const panel = panelOf(report.series.at(-1));
     await page.getByLabel("Baseline and budget").selectOption(panel);
-    // Games over an hour's end have a picture of games by the hour, too.
-    const pictures = (count) => page.waitForFunction((wanted) => document.querySelectorAll(".chart:not(.move-chart *)").length === wanted, count);
+    // Games that took longer have a picture of games over time, too.
+    const drawn = () => page.evaluate(() => document.querySelectorAll(".chart:not(.running *)").length);
+    const pictures = (count) => until(async () => (await drawn()) === count, async () => `${count} pictures; there are ${await drawn()} at ${page.url()}`);
     await pictures(1);
     await page.waitForURL((url) => url.searchParams.get("panel") === panel);
     await page.getByLabel("Baseline and budget").selectOption("");

@@ -31,11 +31,11 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     await page.getByText("Elo difference").first().waitFor();
     await page.getByRole("button", { name: "Case", exact: true }).click();
     await page.locator(".chart .shrunken, .chart [role=img]").first().waitFor();
-    // A picture for each size; games over an hour's end have a picture of games by the hour, too.
-    await untilCount(page.locator(".panel:not(.move-chart)"), 2);
+    // A picture for each size; games that took longer have a picture of games over time, too.
+    await untilCount(page.locator(".panel:not(.running)"), 2);
     await untilAddress(page, "chart=cases");
     // A picture has one stop of the tab key, and the arrow keys move among its marks.
-    const picture = page.locator(".panel:not(.move-chart) .chart > svg").first();
+    const picture = page.locator(".panel:not(.running) .chart > svg").first();
     await untilCount(picture.locator("a[tabindex='0']"), 1);
     await picture.locator("a[tabindex='0']").focus();
     await page.keyboard.press("ArrowDown");

@@ -46,7 +46,7 @@ scenario("many cases", async (clean, t) => {
     await page.goto(`${gauntlet.url}/?chart=response`);
     await page.locator(".curves").first().waitFor();
     // A picture for each size.
-    await untilCount(page.locator(".panel:not(.move-chart)"), 2);
+    await untilCount(page.locator(".panel:not(.running)"), 2);
     assert.deepEqual(await accessibilityFaults(page), []);
     await page.getByRole("button", { name: "Two parameters" }).click();
     await untilCount(page.locator(".field"), 36);
