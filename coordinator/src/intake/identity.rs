@@ -15,9 +15,6 @@ use protocol::words::counted;
 /// own clocks, which may be off.
 const FARTHEST_START: u64 = 86_400;
 
-/// Why a call with a revoked token is refused.
-const REVOKED: &str = "this token was revoked";
-
 /// Whether a start has a number that no worker gives itself.
 pub(crate) fn is_far(start: u64, now_ms: i64) -> bool {
     start > (now_ms.max(0).unsigned_abs() / 1000).saturating_add(FARTHEST_START)
@@ -34,10 +31,6 @@ pub(crate) async fn admit(
     let goes_on =
         before.is_some_and(|before| before.session == request.session && before.start == request.start);
     let bound = before.and_then(|before| before.token.as_deref());
-    // Callers are remembered for a moment, and another process may have revoked the token since.
-    if before.is_some_and(|before| before.token_revoked) && bound == call.token.as_deref() {
-        return Ok(Err(NotHeard::NotYours(REVOKED.to_owned())));
-    }
     let token = call.token.as_deref().filter(|token| bound != Some(token));
     if let Some(token) = token
         && let Some(why) =
@@ -64,9 +57,6 @@ async fn may_not_bind(
 ) -> Result<Option<String>, StoreError> {
     // Tokens of this process are not stored. Such a token is for one machine, and replaces those of earlier processes.
     let row = tx.token(token).await?;
-    if row.as_ref().is_some_and(|row| row.revoked_ms.is_some()) {
-        return Ok(Some(REVOKED.to_owned()));
-    }
     if let Some(named) = row.as_ref().and_then(|row| row.worker).filter(|named| *named != worker) {
         return Ok(Some(format!(
             "this token is that of machine {named}, which joined with it: it is good for no other; `gauntlet token join` \

@@ -362,7 +362,7 @@ impl Tx {
             &mut *self,
             Hand::from_row,
             concat!(
-                "SELECT worker.id AS holder, worker.token, (SELECT revoked_ms FROM token WHERE hash = worker.token) AS token_revoked_ms, worker.principal, worker.session, worker.start_number, worker.call_number, \
+                "SELECT worker.id AS holder, worker.token, worker.principal, worker.session, worker.start_number, worker.call_number, \
                  worker.directive, worker.speeds, worker.seen_ms, worker.progress_ms AS moved_ms, worker.quarantine, worker.away_ms, \
                  worker.asked_ms, worker.recent, worker.games AS games_ever, worker.let_go AS ever_let_go, ",
                 lease!(),

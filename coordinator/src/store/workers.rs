@@ -81,8 +81,6 @@ impl WorkerRow {
 pub(crate) struct WorkerBefore {
     /// The digest of the token that it is bound to, if one is known.
     pub(crate) token: Option<String>,
-    /// Whether that token was revoked.
-    pub(crate) token_revoked: bool,
     /// Its principal.
     pub(crate) principal: Principal,
     pub(crate) session: SessionId,
@@ -113,7 +111,6 @@ impl WorkerBefore {
     pub(super) fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
             token: row.maybe_text("token")?,
-            token_revoked: row.maybe_bigint("token_revoked_ms")?.is_some(),
             principal: Principal::read(row.maybe_text("principal")?, WorkerId(row.uuid("holder")?)),
             session: SessionId(row.uuid("session")?),
             start: row.count("start_number")?,
@@ -177,7 +174,7 @@ impl Tx {
         let found = rows_many!(
             &mut *self,
             |row| Ok((WorkerId(row.uuid("holder")?), WorkerBefore::from_row(row)?)),
-            "SELECT id AS holder, token, (SELECT revoked_ms FROM token WHERE hash = worker.token) AS token_revoked_ms, principal, session, start_number, call_number, directive, speeds, seen_ms, progress_ms AS moved_ms, \
+            "SELECT id AS holder, token, principal, session, start_number, call_number, directive, speeds, seen_ms, progress_ms AS moved_ms, \
              quarantine, away_ms, asked_ms, recent, games AS games_ever, let_go AS ever_let_go FROM worker WHERE id IN ({rows})",
             workers,
             |worker| worker.0,

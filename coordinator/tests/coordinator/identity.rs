@@ -284,22 +284,6 @@ on_both_databases! {
         assert_eq!(coordinator.overview().await.expect("overview").workers.len(), 1);
     }
 
-    async fn a_token_that_another_process_revoked_gets_no_lease_where_it_is_still_remembered(database: Database) {
-        let (coordinator, _) = open(&database).await;
-        let (beside, _) = open(&database).await;
-        coordinator.apply(&experiment("one", vec![cell(500, 4, 4, 1.0)])).await.expect("apply");
-        let shared = work_token(&coordinator).await;
-        let mut machine = Machine::new(&shared);
-        assert_eq!(machine.take(&coordinator, 1).await.len(), 1);
-        beside.revoke_token("test", "ada").await.expect("revoked");
-        for machine in [machine, Machine::new(&shared)] {
-            assert_eq!(forbidden(machine.call(&coordinator, 1).await), "this token was revoked");
-        }
-        let workers = coordinator.overview().await.expect("overview").workers;
-        assert_eq!(workers.iter().map(|worker| worker.pairs_held).collect::<Vec<_>>(), [0], "of all that ever came");
-        assert_verified(&coordinator).await;
-    }
-
     async fn quarantine_follows_the_token_and_the_id(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&experiment("one", vec![cell(500, 4, 4, 1.0)])).await.expect("apply");
