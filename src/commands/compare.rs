@@ -7,10 +7,10 @@ mod published;
 mod report;
 mod table;
 
-use super::print;
 use super::results;
 use super::target::TargetArgs;
-use anyhow::{Context, ensure};
+use super::{deliver, print};
+use anyhow::ensure;
 use report::Assumptions;
 use std::path::PathBuf;
 
@@ -110,7 +110,7 @@ pub(crate) async fn run(args: CompareArgs) -> anyhow::Result<()> {
     let comparison = report::compare(&results, figures, assumptions);
     if let Some(file) = &args.svg {
         let picture = picture::draw(&comparison);
-        std::fs::write(file, picture).with_context(|| format!("cannot write {}", file.display()))?;
+        deliver(picture.as_bytes(), Some(file))?;
     }
     if args.json {
         return print(&(serde_json::to_string_pretty(&comparison)? + "\n"));

@@ -24,7 +24,7 @@ use protocol::report::ExperimentReport;
 use protocol::words::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use steer::{Wanted, Weights, weights};
+use steer::{Wanted, Weights, open_cells, weights};
 
 /// A figure beside our results.
 struct Result<'f> {
@@ -154,23 +154,30 @@ pub(super) async fn steer(path: &Path, assumptions: Assumptions, target: &Target
         let Some(summary) = known.iter().find(|one| one.name == name && one.state.is_under_way()) else {
             continue;
         };
-        let claims: Vec<Wanted> = match &played {
+        // An export of cells that were never played may be that of an earlier plan.
+        let played = played.as_ref().filter(|_| summary.games_done > 0);
+        let open = played.map(|played| open_cells(&played.report)).unwrap_or_default();
+        let claims: Vec<Wanted> = match played {
             None => figure.claims.iter().map(|_| Wanted::default()).collect(),
             Some(Played { correct, defect, .. }) => {
                 let programs = [correct, defect].into_iter().flatten();
-                programs.flat_map(|one| &one.judgement.claims).map(Wanted::from).collect()
+                programs.flat_map(|one| &one.judgement.claims).map(|claim| Wanted::of(claim, &open)).collect()
             }
         };
         let a_game = (summary.games_done > 0).then(|| summary.core_seconds / summary.games_done as f64);
-        let Weights { experiment, cells } = weights(&claims, a_game);
+        let Weights { experiment, cells } = weights(&claims, &open, a_game);
         let key = summary.id.to_string();
         change(target, &key, &ExperimentChange::Weight(experiment)).await?;
-        let mut steps: Vec<f64> = cells.values().copied().collect();
-        steps.sort_by(f64::total_cmp);
-        steps.dedup();
-        for factor in steps {
+        let mut factors: Vec<f64> = cells.values().copied().collect();
+        factors.sort_by(f64::total_cmp);
+        factors.dedup();
+        for factor in factors {
             let cells = cells.iter().filter(|(_, of)| **of == factor).map(|(cell, _)| *cell).collect();
-            change(target, &key, &ExperimentChange::CellWeights { cells, factor }).await?;
+            let weighed = change(target, &key, &ExperimentChange::CellWeights { cells, factor }).await;
+            if let Err(error) = weighed {
+                eprintln!("{name}: its cells keep their weights: {error:#}");
+                break;
+            }
         }
         eprintln!("{name}: weight {experiment}");
     }

@@ -2,7 +2,8 @@
 
 use super::judge::{Finding, Judged};
 use protocol::ids::CellId;
-use std::collections::BTreeMap;
+use protocol::report::{ExperimentReport, Point, StopOutcome};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The least weight of a figure, and of a cell. What is decided still gets some games.
 const LEAST: f64 = 0.01;
@@ -15,28 +16,40 @@ const A_GAME: f64 = 2.0;
 
 /// A claim, as far as it asks for games.
 pub(super) struct Wanted {
-    /// The games that would decide it; none if it is decided, or if no number of games is in sight.
+    /// The games that would decide it; none if it is decided, if no number of games is in sight, or if its cells have ended.
     games: Option<f64>,
-    /// The cells that it is judged by.
-    cells: Vec<CellId>,
+    /// The cells that it is judged by and that have not ended.
+    cells: BTreeSet<CellId>,
 }
 
 /// A claim of which nothing is known.
 impl Default for Wanted {
     fn default() -> Self {
-        Self { games: Some(UNKNOWN), cells: Vec::new() }
+        Self { games: Some(UNKNOWN), cells: BTreeSet::new() }
     }
 }
 
-impl From<&Judged<'_>> for Wanted {
-    fn from(judged: &Judged<'_>) -> Self {
+impl Wanted {
+    pub(super) fn of(judged: &Judged<'_>, open: &BTreeSet<CellId>) -> Self {
         let games = match judged.finding {
             Finding::Undecided { .. } if judged.ours.is_none() => Some(UNKNOWN),
             Finding::Undecided { more } => more.map(|more| more.max(1) as f64),
             Finding::Holds | Finding::Fails => None,
         };
-        Self { games, cells: judged.cells.clone() }
+        let cells: BTreeSet<CellId> =
+            judged.cells.iter().filter(|cell| open.contains(cell)).copied().collect();
+        Self { games: games.filter(|_| !cells.is_empty()), cells }
     }
+}
+
+/// The cells of an experiment that have not ended.
+pub(super) fn open_cells(report: &ExperimentReport) -> BTreeSet<CellId> {
+    let ends = |point: &Point| {
+        let rule = point.stopping.as_ref().map(|stopping| stopping.outcome);
+        point.games >= point.games_planned || rule.is_some_and(|outcome| outcome != StopOutcome::Open)
+    };
+    let points = report.series.iter().flat_map(|series| &series.points);
+    points.filter(|point| !ends(point)).map(|point| point.cell).collect()
 }
 
 /// What an experiment should get.
@@ -44,30 +57,30 @@ impl From<&Judged<'_>> for Wanted {
 pub(super) struct Weights {
     /// The weight of the experiment.
     pub(super) experiment: f64,
-    /// Factors on the weights of cells. Cells that no claim names keep theirs.
+    /// Factors on the weights of its open cells.
     pub(super) cells: BTreeMap<CellId, f64>,
 }
 
-/// The weights of a figure's experiment, by its claims with both programs and the core seconds of a game. The claim that needs the
-/// fewest games is played first: a claim that needs twice as many has half the factor, and the experiment's weight falls with the
-/// core time until the first one is decided.
-pub(super) fn weights(claims: &[Wanted], a_game: Option<f64>) -> Weights {
-    let next = claims.iter().filter_map(|claim| claim.games).reduce(f64::min);
-    let mut cells = BTreeMap::new();
-    // Games of the experiment until the next claim is decided.
-    let mut games = 0.0;
+/// The weights of a figure's experiment and of its open cells, by its claims with both programs and the core seconds of a game. The
+/// claim that needs the fewest games is played first: a claim that needs twice as many has half the factor, and the experiment's
+/// weight falls with the core time until the first one is decided.
+pub(super) fn weights(claims: &[Wanted], open: &BTreeSet<CellId>, a_game: Option<f64>) -> Weights {
+    let mut cells: BTreeMap<CellId, f64> = open.iter().map(|cell| (*cell, LEAST)).collect();
+    let next =
+        claims.iter().filter_map(|claim| Some((claim.games?, claim))).min_by(|a, b| a.0.total_cmp(&b.0));
+    let Some((next, nearest)) = next else { return Weights { experiment: LEAST, cells } };
     for claim in claims {
-        let factor = match (next, claim.games) {
-            (Some(next), Some(wanted)) => as_step(next / wanted),
-            _ => LEAST,
-        };
-        games += next.unwrap_or_default() * factor;
+        let factor = claim.games.map_or(LEAST, |games| as_step(next / games));
         for cell in &claim.cells {
-            let known = cells.entry(*cell).or_insert(factor);
-            *known = f64::max(*known, factor);
+            cells.entry(*cell).and_modify(|known| *known = known.max(factor));
         }
     }
-    let experiment = next.map_or(LEAST, |_| CORE_SECONDS / (games * a_game.unwrap_or(A_GAME)));
+    // So many games does the experiment play for one that the nearest claim asks for. Cells that no claim names count for nothing: the
+    // files give them small weights.
+    let named: BTreeSet<&CellId> = claims.iter().flat_map(|claim| &claim.cells).collect();
+    let sum: f64 = named.iter().map(|cell| cells[cell]).sum();
+    let games = next * if nearest.cells.is_empty() { 1.0 } else { sum / nearest.cells.len() as f64 };
+    let experiment = CORE_SECONDS / (games * a_game.unwrap_or(A_GAME));
     Weights { experiment: ((100.0 * experiment).round() / 100.0).max(LEAST), cells }
 }
 
@@ -86,28 +99,27 @@ mod tests {
     }
 
     fn claim(games: Option<f64>, cells: [u128; 2]) -> Wanted {
-        Wanted { games, cells: cells.map(cell).to_vec() }
+        Wanted { games, cells: cells.map(cell).into() }
     }
 
     #[test]
     fn the_nearest_decision_is_played_first() {
-        let decided = claim(None, [1, 2]);
-        let near = claim(Some(50.0), [2, 3]);
-        let far = claim(Some(420.0), [3, 4]);
-        let found = weights(&[decided, near, far], Some(2.0));
-        assert_eq!(
-            found.cells,
-            BTreeMap::from([(cell(1), LEAST), (cell(2), 1.0), (cell(3), 1.0), (cell(4), 0.125)])
-        );
-        // 50 games of the near claim, 6.25 of the far one, and half a game of the decided one.
-        assert_eq!(found.experiment, 1.76);
-        assert_eq!(weights(&[claim(None, [1, 2])], Some(2.0)).experiment, LEAST);
+        let claims = [claim(None, [1, 2]), claim(Some(50.0), [2, 3]), claim(Some(420.0), [3, 4])];
+        let open = (1..=5).map(cell).collect();
+        let found = weights(&claims, &open, Some(2.0));
+        let wanted = [(1, LEAST), (2, 1.0), (3, 1.0), (4, 0.125), (5, LEAST)];
+        assert_eq!(found.cells, wanted.map(|(number, factor)| (cell(number), factor)).into());
+        // 50 games of the near claim, and 3.4 in cells of the others.
+        assert_eq!(found.experiment, 1.87);
+        assert_eq!(weights(&claims[..1], &open, Some(2.0)).experiment, LEAST);
     }
 
     #[test]
     fn long_games_make_a_decision_far() {
-        let of = |games, a_game| weights(&[claim(Some(games), [1, 2])], a_game).experiment;
+        let open = [1, 2].map(cell).into();
+        let of = |games, a_game| weights(&[claim(Some(games), [1, 2])], &open, a_game).experiment;
         assert_eq!((of(50.0, Some(2.0)), of(50.0, Some(20.0)), of(50.0, None)), (2.0, 0.2, 2.0));
         assert_eq!(of(1e6, Some(2.0)), LEAST);
+        assert_eq!(weights(&[Wanted::default()], &BTreeSet::new(), None).experiment, 0.5);
     }
 }
