@@ -256,12 +256,19 @@ fn spare_sources(file: &Path) -> anyhow::Result<()> {
     let present = present.unwrap_or_default();
     let what = if present.starts_with(b"SQLite format 3\0") {
         "a database"
-    } else if present.split(|byte| *byte == b'\n').any(|line| line.trim_ascii() == b"[experiment]") {
+    } else if present.split(|byte| *byte == b'\n').any(is_heading) {
         "an experiment file"
     } else {
         return Ok(());
     };
     anyhow::bail!("{} is {what} and is left as it is: write into another file", file.display())
+}
+
+/// Whether a line of TOML begins the section of an experiment.
+fn is_heading(line: &[u8]) -> bool {
+    let named = line.trim_ascii_start().strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
+    let rest = named.and_then(|named| named.strip_prefix(b"experiment"));
+    rest.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"]"))
 }
 
 /// Shows a text and asks for a yes on the terminal.

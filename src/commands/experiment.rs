@@ -87,7 +87,8 @@ pub(crate) enum ExperimentCommand {
     /// With --case, --against or --size, the weight is a factor on the weights that the file gives these cells. It needs the
     /// policy `coverage` or `error`: the others weigh cases by their results.
     ///
-    /// The next revision of the plan sets the weight of its file, and those of the cells that it changes.
+    /// The next revision of the plan sets the weight of its file, and those of the cells that it changes; with
+    /// another policy, those of all cells.
     #[command(after_help = "\
 Examples:
   gauntlet experiment weight my-sweep 3                        three times the work of an experiment with weight 1

@@ -227,18 +227,19 @@ fn print_unit(kind: Unit, grace: Duration) -> anyhow::Result<()> {
 /// The first signal finishes the games, the second leaves, the third ends the process.
 fn stop_in_steps(stop: Stop) -> anyhow::Result<()> {
     on_signals(move |times| match times {
+        // Nobody may read the words, and then they wait.
         1 => {
+            stop.finish.cancel();
             eprintln!(
                 "taking no more work; the games under way are played to the end. A second Ctrl-C leaves at once and keeps \
                  these games for the next start"
             );
-            stop.finish.cancel();
         }
         2 => {
+            stop.leave.cancel();
             eprintln!(
                 "leaving; the games under way are kept for the next start. A third Ctrl-C ends the process at once"
             );
-            stop.leave.cancel();
         }
         _ => std::process::exit(130),
     })

@@ -136,8 +136,10 @@ fn results_are_exported_for_other_programs() {
     prints(dir, &["game", "list", "--all", "--out", "games.json"]);
     let listed = std::fs::read(dir.join("games.json")).expect("written");
     assert_eq!(serde_json::from_slice::<Vec<Value>>(&listed).expect("JSON").len(), 48);
+    std::fs::write(dir.join("y.toml"), "[ experiment ] # mine\n").expect("written");
     for (arguments, why) in [
-        (&["results", "x.toml", "--out", "x.xlsx"][..], ".txt, .json, .csv, .parquet, .tex"),
+        (&["results", "x.toml", "--format", "csv", "--out", "y.toml"][..], "y.toml is an experiment file"),
+        (&["results", "x.toml", "--out", "x.xlsx"], ".txt, .json, .csv, .parquet, .tex"),
         (&["game", "list", "--out", "x.tex"], ".txt, .json, .csv, .parquet"),
         (&["results", "x.toml", "--out", "x.toml"], "the ending of x.toml means no format"),
         (&["results", "x.toml", "--format", "csv", "--out", "x.toml"], "x.toml is an experiment file"),

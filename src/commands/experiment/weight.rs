@@ -6,6 +6,7 @@ use crate::commands::print;
 use crate::commands::results::report_of;
 use crate::commands::target::TargetArgs;
 use anyhow::bail;
+use protocol::experiment::nearest;
 use protocol::ids::CellId;
 use protocol::life::ExperimentChange;
 use protocol::report::{ExperimentReport, Series};
@@ -19,9 +20,14 @@ impl Cells {
     /// The cells of a report that are meant.
     fn of(&self, report: &ExperimentReport) -> anyhow::Result<Vec<CellId>> {
         let name = &report.summary.name;
-        let labels = |label: fn(&Series) -> &String| report.series.iter().map(label).collect::<BTreeSet<_>>();
-        known(&self.cases, &labels(|series| &series.label), name, "case")?;
-        known(&self.against, &labels(|series| &series.baseline_label), name, "baseline")?;
+        let all = |label: fn(&Series) -> &str| report.series.iter().map(label).collect::<BTreeSet<_>>();
+        known(&self.cases, &all(|series| &series.label), name, "case")?;
+        known(&self.against, &all(|series| &series.baseline_label), name, "baseline")?;
+        for size in &self.sizes {
+            if !report.sizes.contains(size) {
+                bail!("`{name}` is not played on size {size}");
+            }
+        }
         let is_meant = |wanted: &[String], label| wanted.is_empty() || wanted.contains(label);
         let cells: Vec<CellId> = report
             .series
@@ -40,11 +46,11 @@ impl Cells {
     }
 }
 
-/// Refuses words that are no label, and names those that are.
-fn known(wanted: &[String], labels: &BTreeSet<&String>, experiment: &str, kind: &str) -> anyhow::Result<()> {
-    if let Some(unknown) = wanted.iter().find(|word| !labels.contains(word)) {
-        let labels: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
-        bail!("`{experiment}` has no {kind} `{unknown}`; there are: {}", labels.join(", "));
+/// Refuses words that are no label.
+fn known(wanted: &[String], labels: &BTreeSet<&str>, experiment: &str, kind: &str) -> anyhow::Result<()> {
+    if let Some(unknown) = wanted.iter().find(|word| !labels.contains(word.as_str())) {
+        let labels: Vec<&str> = labels.iter().copied().collect();
+        bail!("`{experiment}` has no {kind} `{unknown}`; {}", nearest(unknown, &labels));
     }
     Ok(())
 }
