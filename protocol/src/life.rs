@@ -23,7 +23,7 @@ pub enum ExperimentChange {
     /// Sets the share of the workers, relative to other experiments, from 1e-9 to 1e9.
     Weight(f64),
     /// Sets what cells count beside the others of the experiment: a factor on their weights in the file, from 1e-9 to 1e9.
-    /// It holds until a revision changes the cell. Policies that weigh cases by themselves refuse it.
+    /// It holds until a revision changes the cell or the policy. Policies that weigh cases by themselves refuse it.
     CellWeights {
         /// The cells.
         cells: Vec<CellId>,

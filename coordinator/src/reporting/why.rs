@@ -310,17 +310,16 @@ async fn of_cell(
             }
             other => return Err(StoreError::unreadable("experiment_cell.state")(other)),
         });
-        if place.state == "open" && (place.attention - 1.0).abs() > 0.05 {
-            reasons.push(if place.policy.weighs_cases() {
-                format!(
-                    "the policy `{}` gives its case {:.2} times the usual share: {}",
-                    place.policy,
-                    place.attention,
-                    place.policy.words()
-                )
-            } else {
-                format!("somebody gave it {:.3} times the weight of the file", place.attention)
-            });
+        if place.state == "open" && place.policy.weighs_cases() && (place.attention - 1.0).abs() > 0.05 {
+            reasons.push(format!(
+                "the policy `{}` gives its case {:.2} times the usual share: {}",
+                place.policy,
+                place.attention,
+                place.policy.words()
+            ));
+        }
+        if place.state == "open" && !place.policy.weighs_cases() && place.attention != 1.0 {
+            reasons.push(format!("somebody gave it {} times the weight of the file", place.attention as f32));
         }
         if place.aside > 0 {
             let experiment = quoted(experiment);

@@ -246,7 +246,7 @@ on_both_databases! {
         assert_eq!(of_second(12).await, 0, "it has more than its share");
         assert_verified(&coordinator).await;
         let why = coordinator.why(&cells[1].to_string()).await.expect("why").reasons.join("; ");
-        assert!(why.contains("0.100 times the weight of the file"), "{why}");
+        assert!(why.contains("0.1 times the weight of the file"), "{why}");
         change(&coordinator, weigh(1.0)).await;
         assert_eq!(of_second(12).await, 12, "it catches up");
         let noted = |factor| ("weight".to_owned(), format!("1 cell: {factor} times the weight of the file"));
