@@ -108,6 +108,9 @@ async fn make(
     };
     let (paused, archived) = (row.paused_ms.is_some(), row.archived_ms.is_some());
     let missing = row.games_planned.saturating_sub(row.games_done);
+    // A pause and the archive hide that an experiment is finished.
+    let is_over =
+        row.state == ExperimentState::Finished || ((paused || archived) && !tx.lacks_games(row.id).await?);
     let made = match change {
         ExperimentChange::Pause if !paused => {
             tx.set_paused(row.id, Some(now_ms)).await?;
@@ -117,12 +120,7 @@ async fn make(
             tx.set_paused(row.id, None).await?;
             Some(("resume", String::new()))
         }
-        // A pause and the archive hide that an experiment is finished.
-        ExperimentChange::Stop
-            if row.stopped_ms.is_none()
-                && row.state != ExperimentState::Finished
-                && (missing > 0 || !(paused || archived)) =>
-        {
+        ExperimentChange::Stop if row.stopped_ms.is_none() && !is_over => {
             tx.set_stopped(row.id, now_ms).await?;
             let missing = format!("{} missing", protocol::words::counted(missing, "game"));
             Some((

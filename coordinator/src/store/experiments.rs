@@ -22,6 +22,16 @@ macro_rules! lacks_suspended {
     };
 }
 
+/// Whether something is left to play in an experiment, paused or not: pairs of a cell that no rule has stopped, or points of a tune that
+/// nobody has asked for.
+macro_rules! lacks_games {
+    () => {
+        "(experiment.games_done < experiment.games_planned AND (experiment.games_unasked > 0 OR EXISTS (SELECT 1 FROM experiment_cell ec \
+         JOIN cell ON cell.id = ec.cell WHERE ec.experiment = experiment.id AND ec.closed IS NULL AND ec.stop_decision IS NULL \
+         AND cell.pairs_done < ec.pairs)))"
+    };
+}
+
 /// The statement for rows of experiments that meet a condition, in an order.
 macro_rules! experiments {
     ($rest:literal) => {
@@ -393,6 +403,17 @@ impl Tx {
         }))
     }
 
+    /// Whether something is left to play in an experiment, paused or not.
+    pub(crate) async fn lacks_games(&mut self, id: ExperimentId) -> Result<bool, StoreError> {
+        let lacks = row!(
+            &mut *self,
+            |row| row.bigint("lacks"),
+            concat!("SELECT CAST(1 AS BIGINT) AS lacks FROM experiment WHERE id = $1 AND ", lacks_games!()),
+            id.0,
+        )?;
+        Ok(lacks.is_some())
+    }
+
     /// The names of paused experiments that pass the filter and lack games.
     pub(crate) async fn paused(
         &mut self,
@@ -402,8 +423,12 @@ impl Tx {
         let all = rows!(
             &mut *self,
             |row| Ok((ExperimentId(row.uuid("id")?), row.text("name")?)),
-            "SELECT id, name FROM experiment WHERE state = 'active' AND is_control = 0 AND paused_ms IS NOT NULL \
-             AND stopped_ms IS NULL AND archived_ms IS NULL AND games_done < games_planned AND semantics = $1 ORDER BY name",
+            concat!(
+                "SELECT id, name FROM experiment WHERE state = 'active' AND is_control = 0 AND paused_ms IS NOT NULL \
+                 AND stopped_ms IS NULL AND archived_ms IS NULL AND semantics = $1 AND ",
+                lacks_games!(),
+                " ORDER BY name"
+            ),
             i64::from(semantics),
         )?;
         Ok(all.into_iter().filter(|(id, _)| filter.allows(*id)).map(|(_, name)| name).collect())

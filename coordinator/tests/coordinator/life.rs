@@ -5,7 +5,7 @@ use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, op
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use coordinator::{Coordinator, CoordinatorError, app};
-use protocol::experiment::{Experiment, MOST_FILE, PlannedCell, Policy, StopRule};
+use protocol::experiment::{Experiment, MOST_FILE, PlannedCell, Policy, StopInterval, StopRule};
 use protocol::ids::CellId;
 use protocol::life::{CellChange, ExperimentChange, ExperimentHistory, PlanDifference};
 use protocol::report::{ExperimentState, ExperimentSummary, StopOutcome};
@@ -159,6 +159,34 @@ on_both_databases! {
         worker.report(&coordinator, play_all(&leases[0], 7)).await;
         assert_eq!(change(&coordinator, ExperimentChange::Stop).await.state, ExperimentState::Finished);
         assert_eq!(timeline(&coordinator).await.len(), 1, "nothing was changed");
+    }
+
+    async fn what_rules_ended_is_over_in_a_pause_and_in_the_archive_too(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        // Ends after few of its pairs.
+        let rule = StopRule::HalfWidth { half_width: 0.3, interval: StopInterval::Wilson, confidence: 0.95 };
+        coordinator
+            .apply(&experiment("one", vec![PlannedCell { stop: Some(rule), ..cell(500, 4, 200, 1.0) }]))
+            .await
+            .expect("apply");
+        let mut worker = Worker::new();
+        while let Some(lease) = worker.take(&coordinator, 1).await.pop() {
+            worker.drop_lease(&lease);
+            worker.report(&coordinator, play_all(&lease, u64::from(lease.pair))).await;
+        }
+        let ended = coordinator.summary("one").await.expect("summary");
+        assert_eq!(ended.state, ExperimentState::Finished);
+        assert!(ended.games_done < ended.games_planned, "{ended:?}");
+        change(&coordinator, ExperimentChange::Pause).await;
+        let why = worker.sync(&coordinator, Vec::new(), 9).await.no_work.expect("a reason").message;
+        assert!(!why.contains("paused"), "nothing is left to play: {why}");
+        for hiding in [ExperimentChange::Stop, ExperimentChange::Archive, ExperimentChange::Stop] {
+            change(&coordinator, hiding).await;
+        }
+        change(&coordinator, ExperimentChange::Unarchive).await;
+        assert_eq!(change(&coordinator, ExperimentChange::Resume).await.state, ExperimentState::Finished);
+        let actions: Vec<String> = timeline(&coordinator).await.into_iter().map(|(action, _)| action).collect();
+        assert!(!actions.contains(&"stop".to_owned()), "{actions:?}");
     }
 
     async fn changes_are_on_the_timeline_once_and_in_order(database: Database) {

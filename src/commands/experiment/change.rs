@@ -129,7 +129,11 @@ pub(super) fn described(change: &ExperimentChange, summary: &ExperimentSummary) 
             format!("{name} is paused{in_play}; `gauntlet experiment resume {word}` goes on")
         }
         ExperimentChange::Resume | ExperimentChange::Unarchive => format!("{name} is {}", summary.state),
-        ExperimentChange::Stop if summary.state != ExperimentState::Stopped && missing(summary) == 0 => {
+        // Stopping rules may have ended it with games missing. The archive hides whether it is stopped.
+        ExperimentChange::Stop
+            if summary.state != ExperimentState::Stopped
+                && (summary.state != ExperimentState::Archived || missing(summary) == 0) =>
+        {
             format!("{name} is finished already")
         }
         ExperimentChange::Stop => format!("{name} is stopped{in_play}; its results stay"),
