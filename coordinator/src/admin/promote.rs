@@ -47,11 +47,18 @@ impl Coordinator {
                     case.label
                 )));
             }
-            let last = known(&mut tx, &origin, &case).await?.pop();
-            let confirmation = match last {
-                Some(row) => Some(reporting::confirmation(&mut tx, &coordinator.inner.plans, row).await?),
-                None => None,
-            };
+            // The newest that tested the case wherever it is played, as `confirm` answers, or else the newest.
+            let mut confirmation: Option<Confirmation> = None;
+            for row in known(&mut tx, &origin, &case).await?.into_iter().rev() {
+                let one = reporting::confirmation(&mut tx, &coordinator.inner.plans, row).await?;
+                let is_whole = untested(&case, &[], &one).is_empty();
+                if is_whole || confirmation.is_none() {
+                    confirmation = Some(one);
+                }
+                if is_whole {
+                    break;
+                }
+            }
             if !request.unconfirmed {
                 // A tune recommends a setting for some sizes, and confirms it on these.
                 let is_tune = tx.tune_state(origin.id).await?.is_some();

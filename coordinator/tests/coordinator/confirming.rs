@@ -203,6 +203,18 @@ on_both_databases! {
         assert!(promote(&coordinator, promotion("rave_k=500")).await.expect("promoted").is_new);
     }
 
+    async fn a_later_confirmation_on_some_sizes_takes_nothing_from_one_on_all(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&sweep()).await.expect("apply");
+        let whole = confirm(&coordinator, wanted("rave_k=500", FOR)).await.confirmation.expect("begun");
+        play_everything(&coordinator).await;
+        let request = ConfirmRequest { again: true, sizes: vec![size(4)], ..wanted("rave_k=500", FOR) };
+        assert!(confirm(&coordinator, request).await.began);
+        play_everything(&coordinator).await;
+        let promoted = promote(&coordinator, promotion("rave_k=500")).await.expect("promoted");
+        assert_eq!(promoted.baseline.confirmation.map(|found| found.experiment), Some(whole.experiment));
+    }
+
     async fn a_confirmation_whose_plan_was_revised_proves_nothing(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&sweep()).await.expect("apply");
