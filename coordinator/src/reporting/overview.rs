@@ -178,7 +178,9 @@ pub(crate) async fn overview(
     let WorkersPage { workers, .. } = workers(tx, (now_ms, sync_ms), 0, WORKERS_SHOWN).await?;
     let fleet = tx.fleet(alive_since(now_ms, sync_ms)).await?;
     let (games, first_ms) = tx.latest_games(now_ms - RATE_WINDOW_MS, RATE_GAMES).await?;
-    let rate_ms = (now_ms - first_ms.unwrap_or(now_ms)).max(LEAST_RATE_MS);
+    // So many games are a rate over any time.
+    let least_ms = if games < u64::from(RATE_GAMES) { LEAST_RATE_MS } else { 1 };
+    let rate_ms = (now_ms - first_ms.unwrap_or(now_ms)).max(least_ms);
     Ok(Overview {
         games_per_minute: games as f64 * 60_000.0 / rate_ms as f64,
         seconds_left: seconds_left(&experiments),
