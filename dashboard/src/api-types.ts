@@ -1877,7 +1877,8 @@ high: number,
  */
 prob_best: number,
 /**
- * Whether chance alone does not explain the differences between the cases.
+ * Whether the cases with games are told apart: the test that all their rates are equal, for a number of games that was fixed
+ * beforehand, has a p-value below 0.05. The only case that is planned leads always.
  */
 leads: boolean, };
 

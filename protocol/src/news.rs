@@ -49,7 +49,8 @@ pub struct Leader {
     pub high: f64,
     /// The probability that it is the best of its field.
     pub prob_best: f64,
-    /// Whether chance alone does not explain the differences between the cases.
+    /// Whether the cases with games are told apart: the test that all their rates are equal, for a number of games that was fixed
+    /// beforehand, has a p-value below 0.05. The only case that is planned leads always.
     pub leads: bool,
 }
 

@@ -2,12 +2,13 @@
 
 use super::plans::{Plan, Plans};
 use crate::store::{Counters, ExperimentRow, Stopping, StoreError, Tx};
-use protocol::analysis::ExperimentAnalysis;
+use protocol::analysis::{ExperimentAnalysis, SeriesNames};
 use protocol::ids::{CellId, ExperimentId};
 use protocol::news::{Decided, DecidedCell, ExperimentNews, Leader};
 use protocol::report::{ExperimentState, Point, Series, StopOutcome, Verdict};
-use stats::sweep::Field;
-use std::collections::HashMap;
+use stats::ChiSquare;
+use stats::sweep::{CaseResult, Field};
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -149,11 +150,28 @@ fn of_case(series: &Series, verdict: Verdict, cell: DecidedCell) -> Decided {
     }
 }
 
+/// The p-value below which the cases of a field are told apart.
+const TOLD_APART: f64 = 0.05;
+
+/// Whether chance alone hardly explains the differences between these cases: Cochran's test that all true rates are equal.
+fn are_told_apart(cases: &[CaseResult]) -> bool {
+    let weight = |case: &CaseResult| case.error.powi(-2);
+    let weights: f64 = cases.iter().map(weight).sum();
+    let mean = cases.iter().map(|case| weight(case) * case.rate).sum::<f64>() / weights;
+    let statistic = cases.iter().map(|case| weight(case) * (case.rate - mean).powi(2)).sum();
+    ChiSquare::of(statistic, cases.len().saturating_sub(1)).is_some_and(|test| test.p_value < TOLD_APART)
+}
+
 /// The best case of the field with most pairs.
 fn leader(analysis: &ExperimentAnalysis) -> Option<Leader> {
     let pairs = |field: &&Field| field.cases.iter().map(|case| case.pairs).sum::<u64>();
     let field = analysis.sweep.fields.iter().max_by_key(pairs)?;
     let best = field.cases.iter().find(|case| case.pairs > 0)?;
+    let of_field = |series: &&SeriesNames| {
+        (&series.against, &series.budget) == (&field.against, &field.budget) && series.case != series.against
+    };
+    let planned: HashSet<&str> =
+        analysis.series.iter().filter(of_field).map(|series| series.case.as_str()).collect();
     Some(Leader {
         case: best.case.clone(),
         against: field.against.clone(),
@@ -162,7 +180,7 @@ fn leader(analysis: &ExperimentAnalysis) -> Option<Leader> {
         low: best.low,
         high: best.high,
         prob_best: best.prob_best,
-        leads: field.spread > 0.0 || field.cases.len() == 1,
+        leads: planned.len() == 1 || are_told_apart(&field.cases),
     })
 }
 
@@ -178,4 +196,48 @@ pub(crate) async fn findings(
     let rules = tx.stopping_rules(row.id).await?;
     let (decided, cells_decided) = decided(&plan, &counters, &rules)?;
     Ok(Findings { leader: leader(analysis), decided, cells_decided })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::rng::Rng;
+    use stats::PairCounts;
+    use stats::sweep::{Row, analyse};
+
+    /// A field of cases that win so many games of a thousand, with a hundred pairs each.
+    fn field(rates: &[u32], random: &mut Rng) -> Field {
+        let rows = rates.iter().zip(0..).map(|(rate, number)| {
+            let mut counts = PairCounts::default();
+            for _ in 0..100 {
+                let won = (random.below(1_000) < *rate, random.below(1_000) < *rate);
+                match won {
+                    (false, false) => counts.ll += 1,
+                    (true, true) => counts.ww += 1,
+                    _ => counts.wl += 1,
+                }
+            }
+            Row {
+                case: format!("case {number}"),
+                against: "uct".into(),
+                budget: String::new(),
+                size: 4,
+                weight: 1.0,
+                counts,
+                first_move_rate: None,
+                parameters: [].into(),
+            }
+        });
+        analyse(&Vec::from_iter(rows), 0.95).expect("rows").fields.remove(0)
+    }
+
+    #[test]
+    fn nobody_leads_among_equal_players() {
+        let mut random = Rng::new(7);
+        let equal = (0..400).filter(|_| are_told_apart(&field(&[500; 6], &mut random).cases)).count();
+        // One of twenty by chance.
+        assert!((6..=36).contains(&equal), "{equal} of 400");
+        assert!(are_told_apart(&field(&[500, 500, 800], &mut random).cases));
+        assert!(!are_told_apart(&field(&[800], &mut random).cases), "the first of several that has games");
+    }
 }

@@ -69,7 +69,7 @@ on_both_databases! {
         let leader = played.leader.as_ref().expect("a leader");
         let field = &coordinator.analysis("played").await.expect("an analysis").sweep.fields[0];
         let best = &field.cases[0];
-        assert_eq!((&leader.case, leader.leads), (&best.case, field.spread > 0.0), "{field:?}");
+        assert!(!leader.leads, "games of random moves tell nobody apart: {field:?}");
         assert_eq!((&leader.case, leader.rate, leader.low, leader.high), (&best.case, best.rate, best.low, best.high));
         let points: Vec<_> = report.series.iter().flat_map(|series| &series.points).collect();
         let ended = |rule: &&Stopping| rule.outcome != StopOutcome::Open;
