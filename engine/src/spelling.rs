@@ -1,9 +1,15 @@
 //! Words that somebody wrote, in messages: the part of them that is quoted, and suggestions for misspelt names.
 
-/// The part of a text that a message quotes.
+/// Characters of a text that a message quotes at most.
+const QUOTED: usize = 80;
+
+/// The part of a text that a message quotes, with a sign where it is cut.
 #[must_use]
 pub fn excerpt(text: &str) -> String {
-    text.chars().take(40).collect()
+    match text.char_indices().nth(QUOTED) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// The name of `known` that `found`, in any case, probably stands for.
@@ -19,4 +25,15 @@ pub fn closest<'k>(found: &str, known: impl IntoIterator<Item = &'k str>) -> Opt
         })
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::excerpt;
+
+    #[test]
+    fn a_text_that_is_cut_says_so() {
+        assert_eq!(excerpt(&"ü".repeat(80)), "ü".repeat(80));
+        assert_eq!(excerpt(&"ü".repeat(81)), format!("{}…", "ü".repeat(80)));
+    }
 }

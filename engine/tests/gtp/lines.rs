@@ -65,8 +65,8 @@ fn every_number_out_of_its_range_is_answered_with_the_range() {
             assert!(text.contains(&format!("`{number}`")) || command.starts_with("params"), "{text}");
         }
     }
-    // Its first 40 digits are another number.
-    let long = answer(&mut session, &format!("params rave_k {}500", "0".repeat(40)));
+    // Its first 80 digits are another number.
+    let long = answer(&mut session, &format!("params rave_k {}500", "0".repeat(80)));
     assert!(long.starts_with("? `000") && long.contains("expected a number from 0 to"), "{long}");
     for command in ["savetree 99999999999999999999", "loadsgf x 99999999999999999999", "loadsgf x 0"] {
         let text = answer(&mut session, command);
