@@ -44,6 +44,10 @@ pub(crate) fn init(args: &InitArgs) -> anyhow::Result<()> {
         return super::print(if args.tune { TUNE } else { EXAMPLE });
     }
     let name = path.display();
+    // The file tells its own name, in a comment.
+    if let Some(found) = name.to_string().chars().find(|c| c.is_control()) {
+        bail!("{name:?} has the control character U+{:04X}: choose another name", u32::from(found));
+    }
     let mut file = match std::fs::File::create_new(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             bail!("{name} exists already and is left as it is; choose another name: `gauntlet init FILE`")
@@ -62,7 +66,7 @@ fn example_for(path: &Path, tune: bool) -> String {
     let (example, known) = if tune { (TUNE, "tune") } else { (EXAMPLE, "quickstart") };
     example
         .replace(&format!("name = \"{known}\""), &format!("name = \"{name}\""))
-        .replace(&format!("configs/{known}.toml"), &path.display().to_string())
+        .replace(&format!("configs/{known}.toml"), &quoted(&path.display().to_string()))
         .replace("tune status tune", &format!("tune status {}", quoted(name)))
 }
 
@@ -198,9 +202,18 @@ mod tests {
                 let text = example_for(Path::new(file), tune);
                 let experiment = Experiment::parse(file, &text).expect("correct");
                 assert_eq!((experiment.name.as_str(), experiment.tune.is_some()), (name, tune));
-                assert!(text.contains(&format!("`gauntlet plan {file}`")), "{text}");
+                assert!(text.contains(&format!("`gauntlet plan {}`", quoted(file))), "{text}");
                 assert!(!text.contains("quickstart") && !text.contains("configs/"), "{text}");
             }
         }
+    }
+
+    #[test]
+    fn a_file_that_could_not_be_read_again_is_not_written() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let file = folder.path().join("my\nsweep.toml");
+        let error = init(&InitArgs { file: file.clone(), tune: false }).expect_err("refused").to_string();
+        assert!(error.contains("U+000A"), "{error}");
+        assert!(!file.exists());
     }
 }
