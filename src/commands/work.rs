@@ -221,7 +221,7 @@ fn print_unit(kind: Unit, grace: Duration) -> anyhow::Result<()> {
         let names: Vec<&str> = names.filter_map(|word| word.split('=').next()).collect();
         eprintln!("the compose file has options of its own, and not these: {}", names.join(", "));
     }
-    super::print(&unit::text(kind, &program, &options, grace))
+    super::print(&unit::text(kind, &program, &options, grace)?)
 }
 
 /// The first signal finishes the games, the second leaves, the third ends the process.

@@ -18,8 +18,14 @@ pub(crate) enum Unit {
 /// What a worker needs after its grace time, to give back what is left.
 const LEAVING: Duration = Duration::from_secs(60);
 
+/// The most seconds between the signal of Slurm's `--signal` and the end of a job.
+const LONGEST_WARNING: u64 = 65_535;
+
 /// The text of a unit. `options` are the options for `gauntlet work`, and `grace` is the grace time by them.
-pub(crate) fn text(unit: Unit, program: &str, options: &[String], grace: Duration) -> String {
+///
+/// # Errors
+/// When the system does not wait so long for a worker.
+pub(crate) fn text(unit: Unit, program: &str, options: &[String], grace: Duration) -> anyhow::Result<String> {
     let template = match unit {
         Unit::Systemd => include_str!("unit/gauntlet-worker.service"),
         Unit::Docker => include_str!("unit/docker.sh"),
@@ -28,14 +34,23 @@ pub(crate) fn text(unit: Unit, program: &str, options: &[String], grace: Duratio
     };
     let quoted = if unit == Unit::Systemd { quoted_for_systemd } else { quoted_for_a_shell };
     let options: String = options.iter().map(|option| format!(" {}", quoted(option))).collect();
-    let stop = grace.saturating_add(LEAVING).as_secs().to_string();
-    let text = template.replace("@OPTIONS@", &options).replace("@STOP@", &stop);
+    let stop = grace.saturating_add(LEAVING).as_secs();
+    if unit == Unit::Slurm && stop > LONGEST_WARNING {
+        anyhow::bail!(
+            "Slurm warns a job {LONGEST_WARNING} seconds before its end at most, and a worker needs {} seconds after its grace time: \
+             give --grace 18h or less",
+            LEAVING.as_secs()
+        );
+    }
+    let text = template.replace("@OPTIONS@", &options).replace("@STOP@", &stop.to_string());
     if unit == Unit::Systemd && HOMES.iter().any(|home| program.starts_with(home)) {
         let install = format!("sudo install {} {EVERYBODYS}", quoted_for_a_shell(program));
         let text = text.replace("@PROGRAM@", EVERYBODYS);
-        return format!("# The service's user cannot read what is in a home. So first: {install}\n{text}");
+        return Ok(format!(
+            "# The service's user cannot read what is in a home. So first: {install}\n{text}"
+        ));
     }
-    text.replace("@PROGRAM@", &quoted(program))
+    Ok(text.replace("@PROGRAM@", &quoted(program)))
 }
 
 /// Directories that a service's own user cannot read.
@@ -70,7 +85,8 @@ mod tests {
     fn every_unit_starts_this_program_with_the_options_given() {
         let options = ["--join", "K7F3-9QXM-2TBD@host:8437", "--name", "node 7"].map(str::to_owned);
         for unit in [Unit::Systemd, Unit::Docker, Unit::Slurm] {
-            let text = text(unit, "/usr/local/bin/gauntlet", &options, Duration::from_secs(1800));
+            let text =
+                text(unit, "/usr/local/bin/gauntlet", &options, Duration::from_secs(1800)).expect("a unit");
             assert!(text.contains("work"), "{text}");
             let name = if unit == Unit::Systemd { "\"node 7\"" } else { "'node 7'" };
             assert!(text.contains(&format!("--join K7F3-9QXM-2TBD@host:8437 --name {name}")), "{text}");
@@ -78,7 +94,7 @@ mod tests {
             let stop = ["TimeoutStopSec=1860\n", "--stop-timeout 1860 ", "--signal=B:TERM@1860\n"];
             assert!(stop.iter().any(|stop| text.contains(stop)), "longer than the grace time:\n{text}");
         }
-        let with = |unit, program| text(unit, program, &[], Duration::ZERO);
+        let with = |unit, program| text(unit, program, &[], Duration::ZERO).expect("a unit");
         let home = with(Unit::Systemd, "/home/a b/gauntlet");
         assert!(
             home.contains("first: sudo install '/home/a b/gauntlet' /usr/local/bin/gauntlet\n"),
@@ -93,5 +109,13 @@ mod tests {
         assert!(compose.contains("services:") && compose.contains("postgres"), "{compose}");
         // An empty code is invalid, so without a code the variable must be absent.
         assert!(compose.contains("GAUNTLET_JOIN:\n") && !compose.contains("${GAUNTLET_JOIN"), "{compose}");
+    }
+
+    #[test]
+    fn a_grace_time_that_slurm_does_not_wait_for_is_refused() {
+        let with = |hours| text(Unit::Slurm, "gauntlet", &[], Duration::from_secs(3600 * hours));
+        assert!(with(18).expect("a unit").contains("--signal=B:TERM@64860\n"));
+        let refused = with(19).expect_err("too long").to_string();
+        assert!(refused.contains("--grace 18h or less"), "{refused}");
     }
 }
