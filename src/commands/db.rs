@@ -212,15 +212,20 @@ fn in_words(Upgraded { from, to, steps }: &Upgraded) -> String {
     format!("the schema went from version {from} to {to}:\n{}", steps.collect::<String>())
 }
 
+/// The folder of a file.
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
 async fn restore(file: &Path, database: &DatabaseArgs) -> anyhow::Result<()> {
     // Opening an older database migrates it, so a copy is opened: the backup must not change, and its disk may be read-only. The disk
-    // of the new database has to have room for it anyway.
-    let folder = match database.file().map(|file| Path::new(file).parent()) {
-        Some(Some(folder)) if folder != Path::new("") => folder.to_owned(),
-        Some(_) => PathBuf::from("."),
-        None => std::env::temp_dir(),
+    // of a new file has to have room for it anyway. Without a new file the disk of the backup is likelier to have room than that of
+    // temporary files, which is often in memory.
+    let directory = |folder: &Path| tempfile::Builder::new().prefix(".restoring").tempdir_in(folder);
+    let folder = match database.file() {
+        Some(new) => directory(folder_of(Path::new(new))),
+        None => directory(folder_of(file)).or_else(|_| directory(&std::env::temp_dir())),
     };
-    let folder = tempfile::Builder::new().prefix(".restoring").tempdir_in(&folder);
     let folder = folder.context("cannot make a directory for a copy of the backup")?;
     let copy = folder.path().join("copy.db");
     // The log of a coordinator that was killed has the latest results.
@@ -228,7 +233,7 @@ async fn restore(file: &Path, database: &DatabaseArgs) -> anyhow::Result<()> {
         let from = beside(file, suffix);
         if suffix.is_empty() || from.exists() {
             duplicate(&from, &beside(&copy, suffix))
-                .with_context(|| format!("cannot copy {}", from.display()))?;
+                .with_context(|| format!("cannot copy {} to {}", from.display(), folder.path().display()))?;
         }
     }
     let from = address(&copy)?;
