@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_grace_time_that_slurm_does_not_wait_for_is_refused() {
-        let with = |hours| text(Unit::Slurm, "gauntlet", &[], Duration::from_secs(3600 * hours));
+        let with = |hours: u64| text(Unit::Slurm, "gauntlet", &[], Duration::from_secs(3600 * hours));
         assert!(with(18).expect("a unit").contains("--signal=B:TERM@64860\n"));
         let refused = with(19).expect_err("too long").to_string();
         assert!(refused.contains("--grace 18h or less"), "{refused}");
