@@ -109,8 +109,9 @@ async fn make(
     let (paused, archived) = (row.paused_ms.is_some(), row.archived_ms.is_some());
     let missing = row.games_planned.saturating_sub(row.games_done);
     // A pause and the archive hide that an experiment is finished.
-    let is_over =
-        row.state == ExperimentState::Finished || ((paused || archived) && !tx.lacks_games(row.id).await?);
+    let is_over = change == ExperimentChange::Stop
+        && (row.state == ExperimentState::Finished
+            || ((paused || archived) && !tx.lacks_games(row.id).await?));
     let made = match change {
         ExperimentChange::Pause if !paused => {
             tx.set_paused(row.id, Some(now_ms)).await?;

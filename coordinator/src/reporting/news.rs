@@ -6,8 +6,8 @@ use protocol::analysis::{ExperimentAnalysis, SeriesNames};
 use protocol::ids::{CellId, ExperimentId};
 use protocol::news::{Decided, DecidedCell, ExperimentNews, Leader};
 use protocol::report::{ExperimentState, Point, Series, StopOutcome, Verdict};
-use stats::ChiSquare;
 use stats::sweep::{CaseResult, Field};
+use stats::{RateEstimate, heterogeneity};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -155,11 +155,9 @@ const TOLD_APART: f64 = 0.05;
 
 /// Whether chance alone hardly explains the differences between these cases: Cochran's test that all true rates are equal.
 fn are_told_apart(cases: &[CaseResult]) -> bool {
-    let weight = |case: &CaseResult| case.error.powi(-2);
-    let weights: f64 = cases.iter().map(weight).sum();
-    let mean = cases.iter().map(|case| weight(case) * case.rate).sum::<f64>() / weights;
-    let statistic = cases.iter().map(|case| weight(case) * (case.rate - mean).powi(2)).sum();
-    ChiSquare::of(statistic, cases.len().saturating_sub(1)).is_some_and(|test| test.p_value < TOLD_APART)
+    let estimate = |case: &CaseResult| RateEstimate { rate: case.rate, variance: case.error.powi(2) };
+    let estimates: Vec<RateEstimate> = cases.iter().map(estimate).collect();
+    heterogeneity(&estimates).is_some_and(|test| test.p_value < TOLD_APART)
 }
 
 /// The best case of the field with most pairs.
