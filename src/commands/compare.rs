@@ -9,10 +9,12 @@ mod table;
 
 use super::results;
 use super::target::TargetArgs;
+use super::time::duration;
 use super::{deliver, print};
 use anyhow::ensure;
 use report::Assumptions;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Puts the results of an experiment beside published points.
 ///
@@ -33,7 +35,7 @@ Examples:
   gauntlet compare my-sweep --with theirs.csv --games 1000 --json
   gauntlet compare --conclusions docs/thesis/conclusions.toml
   gauntlet compare --conclusions docs/thesis/conclusions.toml --export --database thesis.db
-  gauntlet compare --conclusions docs/thesis/conclusions.toml --export --steer --database thesis.db")]
+  gauntlet compare --conclusions docs/thesis/conclusions.toml --steer --every 20m --database thesis.db")]
 pub(crate) struct CompareArgs {
     /// The experiment's name, id or file.
     #[arg(value_name = "NAME|FILE", required_unless_present_any = ["conclusions", "export", "steer"])]
@@ -49,10 +51,14 @@ pub(crate) struct CompareArgs {
     /// Experiments without games are left out.
     #[arg(long, requires = "conclusions")]
     export: bool,
-    /// With --export: gives experiments and cells weights by what more games would decide. The figure whose next claim needs the
-    /// least core time gets the most of it, and within the figure the cells of that claim. What is decided gets next to none.
-    #[arg(long, requires_all = ["conclusions", "export"])]
+    /// With --conclusions: gives the figures' experiments and their cells weights by what more games would decide, and writes no page. The figure
+    /// whose next claim needs the least core time gets the most of it, and within the figure the cells of that claim. What is
+    /// decided gets next to none.
+    #[arg(long, requires = "conclusions", conflicts_with = "export")]
     steer: bool,
+    /// With --steer: looks again after this time, such as 20m, until every figure's experiment is over.
+    #[arg(long, requires = "steer", value_name = "TIME", value_parser = duration)]
+    every: Option<Duration>,
     /// A figure of the file; may be repeated. By default the one that the experiment is named after, or else all figures
     /// with series of the experiment.
     #[arg(long, value_name = "FIGURE")]
@@ -91,15 +97,17 @@ pub(crate) async fn run(args: CompareArgs) -> anyhow::Result<()> {
     let assumptions =
         Assumptions { published_games: args.games, margin: args.margin / 100.0, confidence: args.confidence };
     if let Some(file) = &args.conclusions {
-        if args.export {
+        if args.steer || args.export {
             let target = args.target.open().await?;
-            let done = async {
-                conclusions::export(file, &target).await?;
-                if args.steer { conclusions::steer(file, assumptions, &target).await } else { Ok(()) }
-            }
-            .await;
+            let done = match args.steer {
+                true => conclusions::steer(args.every, file, assumptions, &target).await,
+                false => conclusions::export(file, &target).await,
+            };
             target.close().await;
             done?;
+        }
+        if args.steer {
+            return Ok(());
         }
         return print(&conclusions::write(file, assumptions)?);
     }

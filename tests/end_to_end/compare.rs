@@ -189,11 +189,18 @@ fn conclusions_are_judged_by_exported_games() {
     std::fs::write(home.join("other.toml"), other).expect("written");
     let (status, _, stderr) = output(home, &["apply", "other.toml"]);
     assert!(status.success(), "{stderr}");
-    let options = ["--conclusions", "pages/conclusions.toml", "--export", "--steer"];
-    let (fine, _, stderr) = compare(home, &options);
-    assert!(fine && stderr.contains("mine/figure: 320 games"), "{stderr}");
     // Nothing is known of the other figure's claim. The first experiment has ended, and keeps its weight.
-    assert!(stderr.contains("mine/other: weight 0.5") && !stderr.contains("mine/figure: weight"), "{stderr}");
+    let (fine, said, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml", "--steer"]);
+    assert!(fine && said.is_empty() && stderr.contains("mine/other: weight 0.5"), "{said}{stderr}");
+    assert!(!stderr.contains("mine/figure: weight") && !home.join("pages/README.md").exists(), "{stderr}");
+    // Once every experiment is over, there is no next look.
+    let (status, _, stderr) = output(home, &["experiment", "stop", "mine/other", "--yes"]);
+    assert!(status.success(), "{stderr}");
+    let (fine, _, stderr) =
+        compare(home, &["--conclusions", "pages/conclusions.toml", "--steer", "--every", "1d"]);
+    assert!(fine && !stderr.contains("weight"), "{stderr}");
+    let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml", "--export"]);
+    assert!(fine && stderr.contains("mine/figure: 320 games"), "{stderr}");
     let (_, weight, stderr) = output(home, &["experiment", "show", "mine/other"]);
     assert!(weight.contains("weight    0.5"), "{weight}{stderr}");
     let (status, said, stderr) = output(home, &["rerun", "pages/games/figure.tar.gz", "--games", "2"]);

@@ -8,9 +8,11 @@ mod overview;
 mod page;
 mod steer;
 
+pub(super) use steer::steer;
+
 use super::report::{self, Assumptions, Comparison};
 use super::{matching, picture, published};
-use crate::commands::experiment::{change, summaries};
+use crate::commands::experiment::summaries;
 use crate::commands::results::report_of;
 use crate::commands::target::Target;
 use crate::commands::{bundle, deliver};
@@ -19,12 +21,10 @@ use cost::Costs;
 use file::{Figure, File};
 use judge::{Judgement, judge};
 use protocol::ids::CellId;
-use protocol::life::ExperimentChange;
 use protocol::report::ExperimentReport;
 use protocol::words::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use steer::{Wanted, Weights, open_cells, weights};
 
 /// A figure beside our results.
 struct Result<'f> {
@@ -91,7 +91,8 @@ fn folder(path: &Path) -> &Path {
 fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, String)>> {
     let file = file::read(path)?;
     let folder = folder(path);
-    let results = results(&file, folder, assumptions)?;
+    let report = |figure: &Figure| exported(folder, &figure.name, &file.experiment(figure));
+    let results = results(&file, folder, assumptions, report)?;
     let mut files = Vec::new();
     let mut work = Work::default();
     for Result { figure, played } in &results {
@@ -133,55 +134,21 @@ fn bundle_of(folder: &Path, name: &str) -> PathBuf {
     folder.join("games").join(format!("{name}.tar.gz"))
 }
 
-/// Every figure beside the export of its experiment.
-fn results<'f>(file: &'f File, folder: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<Result<'f>>> {
+/// Every figure beside the report of its experiment.
+fn results<'f>(
+    file: &'f File,
+    folder: &Path,
+    assumptions: Assumptions,
+    report: impl Fn(&Figure) -> anyhow::Result<Option<ExperimentReport>>,
+) -> anyhow::Result<Vec<Result<'f>>> {
     let published = published::read(&folder.join(&file.published))?;
     let result = |figure: &'f Figure| -> anyhow::Result<Result<'f>> {
-        let report = exported(folder, &figure.name, &file.experiment(figure))?;
+        let report = report(figure)?;
         let played = report.map(|report| played(file, figure, &published, report, assumptions));
         let played = played.transpose().with_context(|| format!("figure `{}`", figure.name))?;
         Ok(Result { figure, played })
     };
     file.figures.iter().map(result).collect()
-}
-
-/// Gives the experiments of the figures, and the cells of their claims, weights by what more games would decide.
-pub(super) async fn steer(path: &Path, assumptions: Assumptions, target: &Target) -> anyhow::Result<()> {
-    let file = file::read(path)?;
-    let known = summaries(target, true).await?;
-    for Result { figure, played } in results(&file, folder(path), assumptions)? {
-        let name = file.experiment(figure);
-        let Some(summary) = known.iter().find(|one| one.name == name && one.state.is_under_way()) else {
-            continue;
-        };
-        // An export of cells that were never played may be that of an earlier plan.
-        let played = played.as_ref().filter(|_| summary.games_done > 0);
-        let open = played.map(|played| open_cells(&played.report)).unwrap_or_default();
-        let claims: Vec<Wanted> = match played {
-            None => figure.claims.iter().map(|_| Wanted::default()).collect(),
-            Some(Played { correct, defect, .. }) => {
-                let programs = [correct, defect].into_iter().flatten();
-                programs.flat_map(|one| &one.judgement.claims).map(|claim| Wanted::of(claim, &open)).collect()
-            }
-        };
-        let a_game = (summary.games_done > 0).then(|| summary.core_seconds / summary.games_done as f64);
-        let Weights { experiment, cells } = weights(&claims, &open, a_game);
-        let key = summary.id.to_string();
-        change(target, &key, &ExperimentChange::Weight(experiment)).await?;
-        let mut factors: Vec<f64> = cells.values().copied().collect();
-        factors.sort_by(f64::total_cmp);
-        factors.dedup();
-        for factor in factors {
-            let cells = cells.iter().filter(|(_, of)| **of == factor).map(|(cell, _)| *cell).collect();
-            let weighed = change(target, &key, &ExperimentChange::CellWeights { cells, factor }).await;
-            if let Err(error) = weighed {
-                eprintln!("{name}: its cells keep their weights: {error:#}");
-                break;
-            }
-        }
-        eprintln!("{name}: weight {experiment}");
-    }
-    Ok(())
 }
 
 /// The games of a figure at its budget.

@@ -1,9 +1,18 @@
 //! Which figure should be played next, and which of its cells.
 
+use super::file::{self, Figure, File};
 use super::judge::{Finding, Judged};
+use super::{Assumptions, Played, folder, results};
+use crate::commands::experiment::{change, summaries};
+use crate::commands::results::report_of;
+use crate::commands::target::Target;
+use anyhow::ensure;
 use protocol::ids::CellId;
-use protocol::report::{ExperimentReport, Point, StopOutcome};
+use protocol::life::ExperimentChange;
+use protocol::report::{ExperimentReport, ExperimentState, ExperimentSummary, Point, StopOutcome};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
 
 /// The least weight of a figure, and of a cell. What is decided still gets some games.
 const LEAST: f64 = 0.01;
@@ -14,8 +23,102 @@ const CORE_SECONDS: f64 = 200.0;
 /// Core seconds of a game, before one was played.
 const A_GAME: f64 = 2.0;
 
+/// Gives the experiments of a file's figures, and their cells, weights by what more games would decide. With a time, looks again after it until
+/// every experiment is over.
+pub(in super::super) async fn steer(
+    every: Option<Duration>,
+    path: &Path,
+    assumptions: Assumptions,
+    target: &Target,
+) -> anyhow::Result<()> {
+    loop {
+        let found = look(path, assumptions, target).await;
+        let Some(pause) = every else { return found.map(|_| ()) };
+        match found {
+            Ok(true) => {}
+            Ok(false) => return Ok(()),
+            // A coordinator may be away for a while.
+            Err(error) => eprintln!("{error:#}; the weights stay"),
+        }
+        tokio::time::sleep(pause).await;
+    }
+}
+
+/// Sets the weights once. Returns whether an experiment of the file is not over.
+async fn look(path: &Path, assumptions: Assumptions, target: &Target) -> anyhow::Result<bool> {
+    let file = file::read(path)?;
+    let names: BTreeSet<String> = file.figures.iter().map(|figure| file.experiment(figure)).collect();
+    let mut known = summaries(target, true).await?;
+    known.retain(|one| names.contains(&one.name));
+    ensure!(
+        !known.is_empty(),
+        "no figure of {} has an experiment here; `gauntlet run` or `gauntlet apply` makes them",
+        path.display()
+    );
+    known.retain(|one| one.state.is_under_way() || one.state == ExperimentState::Paused);
+    let mut reports = BTreeMap::new();
+    for one in &known {
+        reports.insert(one.name.clone(), report_of(target, &one.id.to_string()).await?);
+    }
+    let claims = claims(&file, folder(path), assumptions, &reports)?;
+    for one in &known {
+        let open = open_cells(&reports[&one.name]);
+        let a_game = (one.games_done > 0).then(|| one.core_seconds / one.games_done as f64);
+        set(target, one, weights(&claims[&one.name], &open, a_game)).await?;
+    }
+    Ok(!known.is_empty())
+}
+
+/// What the claims of each figure's experiment ask for.
+fn claims(
+    file: &File,
+    folder: &Path,
+    assumptions: Assumptions,
+    reports: &BTreeMap<String, ExperimentReport>,
+) -> anyhow::Result<BTreeMap<String, Vec<Wanted>>> {
+    // Before the first game there is nothing to judge.
+    let played = |figure: &Figure| {
+        let report = reports.get(&file.experiment(figure));
+        Ok(report.filter(|report| report.summary.games_done > 0).cloned())
+    };
+    let mut claims = BTreeMap::new();
+    for result in results(file, folder, assumptions, played)? {
+        let wanted: Vec<Wanted> = match &result.played {
+            None => result.figure.claims.iter().map(|_| Wanted::default()).collect(),
+            Some(Played { report, correct, defect, .. }) => {
+                let open = open_cells(report);
+                let programs = [correct, defect].into_iter().flatten();
+                programs.flat_map(|one| &one.judgement.claims).map(|claim| Wanted::of(claim, &open)).collect()
+            }
+        };
+        claims.insert(file.experiment(result.figure), wanted);
+    }
+    Ok(claims)
+}
+
+/// Sets the weights of an experiment and its cells.
+async fn set(target: &Target, of: &ExperimentSummary, weights: Weights) -> anyhow::Result<()> {
+    let key = of.id.to_string();
+    if weights.experiment != of.weight {
+        change(target, &key, &ExperimentChange::Weight(weights.experiment)).await?;
+        eprintln!("{}: weight {}", of.name, weights.experiment);
+    }
+    let mut factors: Vec<f64> = weights.cells.values().copied().collect();
+    factors.sort_by(f64::total_cmp);
+    factors.dedup();
+    for factor in factors {
+        let cells = weights.cells.iter().filter(|(_, of)| **of == factor).map(|(cell, _)| *cell).collect();
+        let weighed = change(target, &key, &ExperimentChange::CellWeights { cells, factor }).await;
+        if let Err(error) = weighed {
+            eprintln!("{}: its cells keep their weights: {error:#}", of.name);
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// A claim, as far as it asks for games.
-pub(super) struct Wanted {
+struct Wanted {
     /// The games that would decide it; none if it is decided, if no number of games is in sight, or if its cells have ended.
     games: Option<f64>,
     /// The cells that it is judged by and that have not ended.
@@ -30,7 +133,7 @@ impl Default for Wanted {
 }
 
 impl Wanted {
-    pub(super) fn of(judged: &Judged<'_>, open: &BTreeSet<CellId>) -> Self {
+    fn of(judged: &Judged<'_>, open: &BTreeSet<CellId>) -> Self {
         let games = match judged.finding {
             Finding::Undecided { .. } if judged.ours.is_none() => Some(UNKNOWN),
             Finding::Undecided { more } => more.map(|more| more.max(1) as f64),
@@ -43,7 +146,7 @@ impl Wanted {
 }
 
 /// The cells of an experiment that have not ended.
-pub(super) fn open_cells(report: &ExperimentReport) -> BTreeSet<CellId> {
+fn open_cells(report: &ExperimentReport) -> BTreeSet<CellId> {
     let ends = |point: &Point| {
         let rule = point.stopping.as_ref().map(|stopping| stopping.outcome);
         point.games >= point.games_planned || rule.is_some_and(|outcome| outcome != StopOutcome::Open)
@@ -54,17 +157,17 @@ pub(super) fn open_cells(report: &ExperimentReport) -> BTreeSet<CellId> {
 
 /// What an experiment should get.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Weights {
+struct Weights {
     /// The weight of the experiment.
-    pub(super) experiment: f64,
+    experiment: f64,
     /// Factors on the weights of its open cells.
-    pub(super) cells: BTreeMap<CellId, f64>,
+    cells: BTreeMap<CellId, f64>,
 }
 
 /// The weights of a figure's experiment and of its open cells, by its claims with both programs and the core seconds of a game. The
 /// claim that needs the fewest games is played first: a claim that needs twice as many has half the factor, and the experiment's
 /// weight falls with the core time until the first one is decided.
-pub(super) fn weights(claims: &[Wanted], open: &BTreeSet<CellId>, a_game: Option<f64>) -> Weights {
+fn weights(claims: &[Wanted], open: &BTreeSet<CellId>, a_game: Option<f64>) -> Weights {
     let mut cells: BTreeMap<CellId, f64> = open.iter().map(|cell| (*cell, LEAST)).collect();
     let next =
         claims.iter().filter_map(|claim| Some((claim.games?, claim))).min_by(|a, b| a.0.total_cmp(&b.0));
@@ -81,10 +184,10 @@ pub(super) fn weights(claims: &[Wanted], open: &BTreeSet<CellId>, a_game: Option
     let sum: f64 = named.iter().map(|cell| cells[cell]).sum();
     let games = next * if nearest.cells.is_empty() { 1.0 } else { sum / nearest.cells.len() as f64 };
     let experiment = CORE_SECONDS / (games * a_game.unwrap_or(A_GAME));
-    Weights { experiment: ((100.0 * experiment).round() / 100.0).max(LEAST), cells }
+    Weights { experiment: as_step(experiment), cells }
 }
 
-/// A factor as a power of one half, so that it does not change with every look.
+/// A factor as a power of two, so that it does not change with every look.
 fn as_step(factor: f64) -> f64 {
     factor.log2().round().exp2().max(LEAST)
 }
@@ -109,8 +212,8 @@ mod tests {
         let found = weights(&claims, &open, Some(2.0));
         let wanted = [(1, LEAST), (2, 1.0), (3, 1.0), (4, 0.125), (5, LEAST)];
         assert_eq!(found.cells, wanted.map(|(number, factor)| (cell(number), factor)).into());
-        // 50 games of the near claim, and 3.4 in cells of the others.
-        assert_eq!(found.experiment, 1.87);
+        // 50 games of the near claim, and 3.4 in cells of the others, are 107 core seconds.
+        assert_eq!(found.experiment, 2.0);
         assert_eq!(weights(&claims[..1], &open, Some(2.0)).experiment, LEAST);
     }
 
@@ -118,7 +221,7 @@ mod tests {
     fn long_games_make_a_decision_far() {
         let open = [1, 2].map(cell).into();
         let of = |games, a_game| weights(&[claim(Some(games), [1, 2])], &open, a_game).experiment;
-        assert_eq!((of(50.0, Some(2.0)), of(50.0, Some(20.0)), of(50.0, None)), (2.0, 0.2, 2.0));
+        assert_eq!((of(50.0, Some(2.0)), of(50.0, Some(20.0)), of(50.0, None)), (2.0, 0.25, 2.0));
         assert_eq!(of(1e6, Some(2.0)), LEAST);
         assert_eq!(weights(&[Wanted::default()], &BTreeSet::new(), None).experiment, 0.5);
     }
