@@ -227,7 +227,9 @@ fn conclusions_are_judged_by_exported_games() {
         front.contains("Figures and effects by budget have 320 games, played in 0.0 core-hours."),
         "{front}"
     );
-    assert!(front.contains("| helps, as published | The figure | The figure |"), "{front}");
+    assert!(front.contains("| helps, as the publication says | The figure | The figure |"), "{front}");
+    let count = "With a correct RAVE, 1 holds, 0 do not and 0 are undecided, 1 without games.";
+    assert!(front.contains(count), "{front}");
     assert!(
         front.contains("score as published?** ") && front.contains("Of its 1 claim with games"),
         "{front}"

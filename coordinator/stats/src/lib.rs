@@ -70,7 +70,10 @@ pub use rule::{Decision, Interval, Reading, Rule};
 pub use running::Running;
 pub use sequence::{ASYMPTOTIC_OPTIMUM, PRIOR, asymptotic_sequence, confidence_sequence, log_e_value};
 pub use shrinkage::{Shrunken, shrink};
-pub use sizes::{average_over_sizes, heterogeneity, interaction, interaction_of_pairs, weighted_average};
+pub use sizes::{
+    average_over_sizes, heterogeneity, heterogeneity_of_cells, interaction, interaction_of_pairs,
+    weighted_average,
+};
 pub use sprt::{Characteristics, Estimate, Hypotheses, InvalidSprt, Sprt};
 pub use stratified::StratifiedMean;
 pub use summary::{INTERVAL_METHOD, SEQUENCE_METHOD, Summary, summary};

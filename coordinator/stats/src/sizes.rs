@@ -2,8 +2,9 @@
 
 use crate::chi_square::ChiSquare;
 use crate::counts::Moments;
-use crate::estimate::{LARGEST_PAIR_VARIANCE, RateEstimate};
+use crate::estimate::{LARGEST_PAIR_VARIANCE, RateEstimate, common_rate};
 use crate::matrix::Symmetric;
+use crate::summary::Summary;
 
 /// The average by weights, which need not sum to 1: rate Σuⱼ·sⱼ, variance Σuⱼ²·vⱼ with uⱼ = wⱼ/Σw. None without a positive
 /// weight.
@@ -36,6 +37,13 @@ pub fn heterogeneity(estimates: &[RateEstimate]) -> Option<ChiSquare> {
     let mean = estimates.iter().map(|estimate| estimate.rate / estimate.variance).sum::<f64>() / weight;
     let statistic = estimates.iter().map(|estimate| (estimate.rate - mean).powi(2) / estimate.variance).sum();
     ChiSquare::of(statistic, estimates.len().checked_sub(1)?)
+}
+
+/// The [`heterogeneity`] of the cells of a case, with the variances that the mean by effective games gives them.
+#[must_use]
+pub fn heterogeneity_of_cells(cells: &[Summary]) -> Option<ChiSquare> {
+    let rate = common_rate(cells);
+    heterogeneity(&cells.iter().map(|cell| RateEstimate::under(rate, cell)).collect::<Vec<_>>())
 }
 
 /// Whether the order of the cases depends on the size: the test of the additive model rate = caseᵢ + sizeⱼ against no model.

@@ -9,12 +9,12 @@ pub use list::{RatedPlayer, RatingList};
 
 use crate::chi_square::ChiSquare;
 use crate::counts::{Moments, PairCounts};
-use crate::estimate::{RateEstimate, common_rate};
+use crate::estimate::RateEstimate;
 use crate::importance::{Importances, Value};
 use crate::multiple::{benjamini_hochberg, e_bh};
 use crate::normal::{probability_below, two_sided};
 use crate::shrinkage::{Shrunken, shrink};
-use crate::sizes::{average_over_sizes, heterogeneity, interaction_of_pairs};
+use crate::sizes::{average_over_sizes, heterogeneity_of_cells, interaction_of_pairs};
 use crate::summary::{Summary, summary};
 use crate::winners_curse::expected_maximum;
 use serde::{Deserialize, Serialize};
@@ -331,7 +331,7 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
                 log_e_value: log_e_values[i],
                 p_value: p_values[i],
                 claims: claims[i],
-                heterogeneity: heterogeneity_of(&case.cells),
+                heterogeneity: heterogeneity_of_cells(&summaries(&case.cells)),
             }
         })
         .collect();
@@ -340,15 +340,13 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
     results
 }
 
+fn summaries(cells: &[Cell]) -> Vec<Summary> {
+    cells.iter().map(|cell| cell.summary).collect()
+}
+
 /// The estimates with their weights, under a true rate.
 fn under(cells: &[Cell], rate: f64) -> Vec<(RateEstimate, f64)> {
     cells.iter().map(|cell| (RateEstimate::under(rate, &cell.summary), cell.row.weight)).collect()
-}
-
-/// Whether the case has the same rate on all sizes, which under that hypothesis is the mean by effective games.
-fn heterogeneity_of(cells: &[Cell]) -> Option<ChiSquare> {
-    let rate = common_rate(cells.iter().map(|cell| &cell.summary));
-    heterogeneity(&under(cells, rate).into_iter().map(|(estimate, _)| estimate).collect::<Vec<_>>())
 }
 
 /// The logarithm of the mean of e-values, which is an e-value whatever their dependence.

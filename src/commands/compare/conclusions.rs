@@ -10,7 +10,7 @@ mod steer;
 
 pub(super) use steer::steer;
 
-use super::report::{self, Assumptions, Comparison};
+use super::report::{self, Assumptions, Comparison, PointReport, Variant};
 use super::{matching, picture, published};
 use crate::commands::experiment::summaries;
 use crate::commands::results::report_of;
@@ -18,12 +18,12 @@ use crate::commands::target::Target;
 use crate::commands::{bundle, deliver};
 use anyhow::{Context, bail, ensure};
 use cost::Costs;
-use file::{Figure, File};
+use file::{CORRECT, DEFECT, Figure, File};
 use judge::{Judgement, judge};
 use protocol::ids::CellId;
 use protocol::report::ExperimentReport;
 use protocol::words::counted;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A figure beside our results.
@@ -43,10 +43,22 @@ impl<'f> Result<'f> {
 /// The results of a figure.
 struct Played<'f> {
     report: ExperimentReport,
-    /// Both programs beside the published points.
+    /// Both programs beside the published points, for the picture.
     comparison: Comparison,
     correct: Option<Program<'f>>,
     defect: Option<Program<'f>>,
+}
+
+impl Played<'_> {
+    /// The games of the cells that decide the figure's claims, each counted once.
+    fn games_of_claims(&self) -> u64 {
+        let claims =
+            [&self.correct, &self.defect].into_iter().flatten().flat_map(|one| &one.judgement.claims);
+        let cells: BTreeSet<CellId> = claims.flat_map(|claim| claim.cells.iter().copied()).collect();
+        let points = self.report.series.iter().flat_map(|series| &series.points);
+        let games: BTreeMap<CellId, u64> = points.map(|point| (point.cell, 2 * point.pairs)).collect();
+        cells.iter().filter_map(|cell| games.get(cell)).sum()
+    }
 }
 
 /// One program: its points and what they say.
@@ -174,7 +186,7 @@ fn played<'f>(
         Ok(Some((report::compare(&part, matched, assumptions), theirs)))
     };
     let both: Vec<&String> = file.correct.iter().chain(&file.defect).collect();
-    let Some((comparison, _)) = of(&both)? else {
+    let Some((mut comparison, _)) = of(&both)? else {
         bail!("the export has no games at {budget} of the programs in `correct` and `defect`");
     };
     let program = |names: &[String]| -> anyhow::Result<Option<Program<'f>>> {
@@ -184,7 +196,28 @@ fn played<'f>(
         }))
     };
     let (correct, defect) = (program(&file.correct)?, program(&file.defect)?);
+    for figure in &mut comparison.figures {
+        figure.variants = [(CORRECT, &correct), (DEFECT, &defect)].into_iter().flat_map(lines).collect();
+    }
     Ok(Played { report, comparison, correct, defect })
+}
+
+/// A program's line in each panel of the picture, whatever its baselines. Where they share a series, each has its own line.
+fn lines((name, program): (&str, &Option<Program<'_>>)) -> Vec<Variant> {
+    let figures = program.iter().flat_map(|one| &one.comparison.figures);
+    let mut lines: Vec<Variant> = Vec::new();
+    for variant in figures.flat_map(|figure| &figure.variants) {
+        let is_new = |point: &PointReport| variant.points.iter().all(|other| other.series != point.series);
+        match lines.iter_mut().find(|line| line.points.iter().all(is_new)) {
+            Some(line) => line.points.extend_from_slice(&variant.points),
+            None => lines.push(Variant {
+                name: if lines.is_empty() { name.to_owned() } else { format!("{name}, {}", variant.name) },
+                points: variant.points.clone(),
+                tests: None,
+            }),
+        }
+    }
+    lines
 }
 
 /// Exports the results and the games of all experiments that have games.

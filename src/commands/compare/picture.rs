@@ -21,7 +21,14 @@ pub(super) fn draw(comparison: &Comparison) -> String {
     let mut y = 26.0;
     text(&mut body, (10.0, y), "start", 15.0, &format!("{}: {}", comparison.experiment, comparison.question));
     for figure in &comparison.figures {
-        y = draw_figure(&mut body, figure, y + 26.0);
+        let published = match comparison.figures.as_slice() {
+            [_] => "the publication".to_owned(),
+            _ => format!("{}, published", figure.figure),
+        };
+        let variants = figure.variants.iter().map(|variant| variant.name.as_str());
+        let names = std::iter::once(published.as_str()).chain(variants);
+        let top = names_of_lines(&mut body, (width, y + 26.0), names.enumerate());
+        y = draw_panels(&mut body, figure, top);
     }
     let assumptions = &comparison.assumptions;
     let caption = format!(
@@ -54,22 +61,29 @@ pub(super) fn rates(out: &mut String, left: f64, width: f64, y: impl Fn(f64) -> 
     }
 }
 
-/// Draws the names of lines beside each other, each behind its marker. The line of shape 0 is the published one.
-pub(super) fn names_of_lines<'n>(out: &mut String, top: f64, names: impl Iterator<Item = (usize, &'n str)>) {
+/// Draws the names of lines beside each other, each behind its marker, in rows of at most this width. The line of shape 0 is the
+/// published one. Returns where the last row is.
+pub(super) fn names_of_lines<'n>(
+    out: &mut String,
+    (width, mut top): (f64, f64),
+    names: impl Iterator<Item = (usize, &'n str)>,
+) -> f64 {
     let mut x = 10.0;
     for (shape, name) in names {
+        let length = 34.0 + 6.6 * name.chars().count() as f64;
+        if x > 10.0 && x + length > width {
+            (x, top) = (10.0, top + 18.0);
+        }
         let colour = shape.checked_sub(1).map_or(PUBLISHED, colour);
         marker(out, (x + 5.0, top - 4.0), colour, shape);
         text(out, (x + 14.0, top), "start", 12.0, name);
-        x += 34.0 + 6.6 * name.chars().count() as f64;
+        x += length;
     }
+    top
 }
 
 /// Draws the panels of a figure below `top`; returns the lower end.
-fn draw_figure(out: &mut String, figure: &FigureReport, top: f64) -> f64 {
-    let published = format!("{}, published", figure.figure);
-    let variants = figure.variants.iter().map(|variant| variant.name.as_str());
-    names_of_lines(out, top, std::iter::once(published.as_str()).chain(variants).enumerate());
+fn draw_panels(out: &mut String, figure: &FigureReport, top: f64) -> f64 {
     let mut series: Vec<&str> = Vec::new();
     for point in figure.variants.iter().flat_map(|variant| &variant.points) {
         if !series.contains(&point.series.as_str()) {
@@ -161,15 +175,15 @@ pub(super) fn draw_line(
     }
 }
 
-/// The marker of a line; the published one is hollow.
+/// The marker of a line; only the published one is hollow.
 pub(super) fn marker(out: &mut String, (x, y): (f64, f64), colour: &str, shape: usize) {
-    let _ = match shape % 4 {
-        0 => writeln!(
+    let _ = match shape.checked_sub(1).map(|line| line % 3) {
+        None => writeln!(
             out,
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"#ffffff\" stroke=\"{colour}\"/>"
         ),
-        1 => writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"/>"),
-        2 => writeln!(out, "<path d=\"M{:.1} {:.1}h6v6h-6z\" fill=\"{colour}\"/>", x - 3.0, y - 3.0),
+        Some(0) => writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"/>"),
+        Some(1) => writeln!(out, "<path d=\"M{:.1} {:.1}h6v6h-6z\" fill=\"{colour}\"/>", x - 3.0, y - 3.0),
         _ => writeln!(out, "<path d=\"M{x:.1} {:.1}l3.5 6h-7z\" fill=\"{colour}\"/>", y - 4.0),
     };
 }

@@ -50,7 +50,7 @@ pub(super) struct Variant {
 }
 
 /// A point of both sides.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub(super) struct PointReport {
     pub(super) series: String,
     /// The label of the case.

@@ -20,7 +20,7 @@ pub(super) struct Variant {
 
 struct AtBudget {
     budget: Budget,
-    /// The mean over all sizes, each with the same weight; none before every size has a complete pair.
+    /// The mean over all sizes, each with the same weight, with its confidence sequence; none before every size has a complete pair.
     mean: Option<Interval>,
     sizes: Vec<(BoardSize, Option<Interval>)>,
 }
@@ -54,9 +54,8 @@ fn amount(budget: Budget) -> f64 {
 fn at_budget(series: &Series, confidence: f64) -> AtBudget {
     let cells: Vec<PairCounts> = series.points.iter().map(|point| point.pair_counts.into()).collect();
     let mean = StratifiedMean::of(&cells).map(|mean| {
-        let games = mean.estimate().effective_games();
-        let wilson = Rate::published(mean.rate, games, confidence).expect("the confidence was checked");
-        Interval::of(&wilson, cells.iter().map(|cell| 2 * cell.pairs()).sum())
+        let (low, high) = mean.sequence(confidence).expect("the confidence was checked");
+        Interval { value: mean.rate, low, high, games: None }
     });
     let sizes = series.points.iter().zip(&cells).map(|(point, cell)| {
         let found =
@@ -81,7 +80,7 @@ pub(super) fn page(
     for variant in variants {
         let sizes = variant.budgets.first().map(|at| at.sizes.as_slice()).unwrap_or_default();
         let heads: String = sizes.iter().map(|(size, _)| format!(" size {size} |")).collect();
-        let _ = write!(out, "\n## {}\n\n| for a move | games | all sizes |{heads}\n", variant.name);
+        let _ = write!(out, "\n## {}\n\n| for a move | games | mean |{heads}\n", variant.name);
         let _ = writeln!(out, "| --- | ---: | ---: |{}", " ---: |".repeat(sizes.len()));
         for at in &variant.budgets {
             let games: u64 = at.sizes.iter().filter_map(|(_, rate)| rate.as_ref()?.games).sum();
@@ -90,8 +89,9 @@ pub(super) fn page(
             let _ = writeln!(out, "| {} | {games} | {} |{cells}", at.budget, shown(at.mean.as_ref()));
         }
     }
-    out += "\nWin rates in per cent with 95 % intervals. All sizes count alike in their mean. A figure with the same players, size and \
-            budget has the same games.\n";
+    out += "\nWin rates in per cent. All sizes of the table count alike in their mean. Its interval is a 95 % confidence sequence, which holds at \
+            every look. The intervals of sizes are those of a fixed number of games. A figure with the same players, size and budget has the \
+            same games.\n";
     let is_named =
         |name: &&String| variants.iter().any(|variant| variant.name.split(' ').any(|word| word == *name));
     let names = [&file.correct, &file.defect].map(|names| names.iter().find(is_named));
@@ -109,15 +109,15 @@ fn shown(rate: Option<&Interval>) -> String {
 }
 
 const PLOT: (f64, f64) = (420.0, 220.0);
-/// The upper left corner of the plot.
-const CORNER: (f64, f64) = (50.0, 60.0);
+const LEFT: f64 = 50.0;
 
 /// The means over all sizes, by budget on a logarithmic axis.
 pub(super) fn draw(effect: &ByTime, variants: &[Variant]) -> String {
-    let (width, height) = (CORNER.0 + PLOT.0 + 20.0, CORNER.1 + PLOT.1 + 50.0);
-    let (left, top) = CORNER;
+    let (left, width) = (LEFT, LEFT + PLOT.0 + 20.0);
     let mut body = String::new();
     text(&mut body, (10.0, 22.0), "start", 15.0, &effect.title);
+    let names = (1..).zip(variants.iter().map(|variant| variant.name.as_str()));
+    let top = 18.0 + names_of_lines(&mut body, (width, 42.0), names);
     let mut budgets: Vec<Budget> =
         variants.iter().flat_map(|v| v.budgets.iter().map(|at| at.budget)).collect();
     budgets.sort_by(|a, b| amount(*a).total_cmp(&amount(*b)));
@@ -130,19 +130,19 @@ pub(super) fn draw(effect: &ByTime, variants: &[Variant]) -> String {
     for budget in &budgets {
         text(&mut body, (x(*budget), top + PLOT.1 + 16.0), "middle", 10.0, &budget.to_string());
     }
-    let below = (left + PLOT.0 / 2.0, top + PLOT.1 + 36.0);
     let unit = match budgets.first() {
         Some(Budget::Sims(_)) => "simulations",
         Some(Budget::ReferenceSeconds(_)) | None => "time",
     };
-    let caption = format!("{unit} for a move; win rate in per cent, mean over the sizes, 95 % intervals");
-    text(&mut body, below, "middle", 11.0, &caption);
-    names_of_lines(&mut body, 42.0, (1..).zip(variants.iter().map(|variant| variant.name.as_str())));
+    let middle = left + PLOT.0 / 2.0;
+    text(&mut body, (middle, top + PLOT.1 + 34.0), "middle", 11.0, &format!("{unit} for a move"));
+    let caption = "Win rate in per cent, mean over the sizes, with 95 % confidence sequences.";
+    text(&mut body, (10.0, top + PLOT.1 + 54.0), "start", 11.0, caption);
     for (i, variant) in variants.iter().enumerate() {
         // Markers of one budget stand beside each other.
         let shift = 5.0 * (i as f64 - (variants.len() - 1) as f64 / 2.0);
         let points = variant.budgets.iter().filter_map(|at| Some((x(at.budget) + shift, at.mean?, false)));
         draw_line(&mut body, points.collect(), colour(i), i + 1, y);
     }
-    document((width, height), &body)
+    document((width, top + PLOT.1 + 66.0), &body)
 }

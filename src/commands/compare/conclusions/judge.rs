@@ -3,18 +3,35 @@
 use super::super::published;
 use super::super::report::{Assumptions, Comparison, PointReport};
 use super::file::{Claim, Figure, Says};
+use engine::havannah::BoardSize;
 use protocol::ids::CellId;
-use stats::{PairCounts, StratifiedMean};
+use stats::{PairCounts, StratifiedMean, Summary, heterogeneity_of_cells, summary};
 
 /// What the games say of a claim, or of all claims of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Finding {
     Holds,
     Fails,
-    /// So many more games would decide, if the rates stay as they are; none where no number of games is in sight.
+    /// None where no number of games is in sight.
     Undecided {
-        more: Option<u64>,
+        more: Option<More>,
     },
+}
+
+/// The games that would decide, if the rates stay as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct More {
+    pub(super) games: u64,
+    /// Whether the claim would hold.
+    pub(super) holds: bool,
+}
+
+impl More {
+    /// In words.
+    pub(super) fn words(self) -> String {
+        let leans = if self.holds { "holds" } else { "does not hold" };
+        format!("leans to \"{leans}\", needs about {} more games", self.games)
+    }
 }
 
 /// A claim with the games that it is judged by.
@@ -26,6 +43,8 @@ pub(super) struct Judged<'f> {
     pub(super) games: u64,
     /// None before every size has a complete pair.
     pub(super) ours: Option<Mean>,
+    /// The rates of which ours is the mean; none for a difference.
+    pub(super) spread: Option<Spread>,
     pub(super) published: Mean,
     /// The confidence sequence of our rate, which holds at every look.
     pub(super) sequence: (f64, f64),
@@ -37,6 +56,17 @@ pub(super) struct Judged<'f> {
 pub(super) struct Mean {
     pub(super) rate: f64,
     variance: f64,
+}
+
+/// How the rates of a case differ between sizes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Spread {
+    /// The size with the lowest rate.
+    pub(super) lowest: (BoardSize, f64),
+    /// The size with the highest rate.
+    pub(super) highest: (BoardSize, f64),
+    /// The p-value of the test that all sizes have the same rate.
+    pub(super) p_value: f64,
 }
 
 impl Judged<'_> {
@@ -112,15 +142,18 @@ fn judged<'f>(
     let sequence = at(1.0);
     let played = case.games + other.as_ref().map_or(0, |other| other.games);
     // More games narrow the sequence, where the rate stays as it is.
-    let decides =
-        (1..=48).map(|step| 2f64.powf(f64::from(step) / 4.0)).find(|&factor| finding(at(factor)).is_some());
-    let more = decides.filter(|_| means.is_some()).map(|factor| round(played as f64 * (factor - 1.0)));
+    let more = means.and_then(|_| {
+        let factors = (1..=48).map(|step| 2f64.powf(f64::from(step) / 4.0));
+        let (factor, found) = factors.filter_map(|factor| Some((factor, finding(at(factor))?))).next()?;
+        Some(More { games: round(played as f64 * (factor - 1.0)), holds: found == Finding::Holds })
+    });
     let cells = case.cells.into_iter().chain(other.into_iter().flat_map(|other| other.cells)).collect();
     Judged {
         claim,
         cells,
         games: played,
         ours: means.map(|(mean, other)| Mean::less(mean.into(), other.map(Mean::from))),
+        spread: case.spread.filter(|_| claim.than.is_none()),
         published: theirs,
         sequence,
         finding: finding(sequence).unwrap_or(Finding::Undecided { more }),
@@ -150,6 +183,8 @@ struct Case {
     games: u64,
     /// None before every size has a complete pair.
     mean: Option<StratifiedMean>,
+    /// None before two sizes have a complete pair.
+    spread: Option<Spread>,
     published: Mean,
 }
 
@@ -170,6 +205,10 @@ impl Case {
             .collect();
         let pairs: Vec<PairCounts> =
             ours.iter().map(|point| point.map_or_else(PairCounts::default, |point| point.pairs)).collect();
+        let of_size = |(point, pairs): (&&published::Point, &PairCounts)| {
+            Some((point.size, summary(pairs, assumptions.confidence)?))
+        };
+        let sizes: Vec<(BoardSize, Summary)> = theirs.iter().zip(&pairs).filter_map(of_size).collect();
         let count = theirs.len() as f64;
         let variance = |point: &&published::Point| {
             let games = point.games.unwrap_or(assumptions.published_games);
@@ -179,11 +218,24 @@ impl Case {
             cells: ours.into_iter().flatten().map(|point| point.cell).collect(),
             games: pairs.iter().map(|pairs| 2 * pairs.pairs()).sum(),
             mean: StratifiedMean::of(&pairs),
+            spread: Spread::of(&sizes),
             published: Mean {
                 rate: theirs.iter().map(|point| point.rate).sum::<f64>() / count,
                 variance: theirs.iter().map(variance).sum::<f64>() / count.powi(2),
             },
         }
+    }
+}
+
+impl Spread {
+    fn of(sizes: &[(BoardSize, Summary)]) -> Option<Self> {
+        let rates = || sizes.iter().map(|(size, cell)| (*size, cell.rate));
+        let cells: Vec<Summary> = sizes.iter().map(|(_, cell)| *cell).collect();
+        Some(Self {
+            lowest: rates().min_by(|a, b| a.1.total_cmp(&b.1))?,
+            highest: rates().max_by(|a, b| a.1.total_cmp(&b.1))?,
+            p_value: heterogeneity_of_cells(&cells)?.p_value,
+        })
     }
 }
 
@@ -210,13 +262,15 @@ fn finding(says: Says, (low, high): (f64, f64)) -> Option<Finding> {
     }
 }
 
-/// A figure's conclusion holds if all its claims do.
+/// A figure's conclusion holds if all its claims do. So all of them must be decided for it, or one against it.
 fn both(a: Finding, b: Finding) -> Finding {
     match (a, b) {
         (Finding::Fails, _) | (_, Finding::Fails) => Finding::Fails,
         (Finding::Holds, Finding::Holds) => Finding::Holds,
         (Finding::Undecided { more: a }, Finding::Undecided { more: b }) => {
-            Finding::Undecided { more: a.zip(b).map(|(a, b)| a + b) }
+            let fails = [a, b].into_iter().flatten().filter(|more| !more.holds).min_by_key(|more| more.games);
+            let holds = || a.zip(b).map(|(a, b)| More { games: a.games + b.games, holds: true });
+            Finding::Undecided { more: fails.or_else(holds) }
         }
         (undecided @ Finding::Undecided { .. }, Finding::Holds) | (Finding::Holds, undecided) => undecided,
     }
@@ -231,9 +285,7 @@ pub(super) fn verdict(correct: Option<Finding>, defect: Option<Finding>) -> Stri
         }
         (Some(Finding::Holds), Some(Finding::Fails)) => "*holds only with a correct RAVE*".to_owned(),
         (Some(Finding::Holds), Some(Finding::Holds) | None) => "*holds*".to_owned(),
-        (Some(Finding::Undecided { more: Some(games) }), _) => {
-            format!("*undecided* (needs about {games} more games)")
-        }
+        (Some(Finding::Undecided { more: Some(more) }), _) => format!("*undecided* ({})", more.words()),
         (Some(Finding::Undecided { more: None }), _) => "*undecided*".to_owned(),
         (Some(Finding::Fails), Some(Finding::Holds)) => "*holds only with the defect*".to_owned(),
         (Some(Finding::Fails), Some(Finding::Undecided { .. })) => {
@@ -373,10 +425,15 @@ mod tests {
     #[test]
     fn a_conclusion_needs_all_its_claims_and_names_the_program_it_holds_for() {
         let undecided = |more| Finding::Undecided { more };
+        let holds = |games| undecided(Some(More { games, holds: true }));
+        let fails = |games| undecided(Some(More { games, holds: false }));
         assert_eq!(both(Finding::Holds, Finding::Fails), Finding::Fails);
-        assert_eq!(both(undecided(Some(5)), Finding::Holds), undecided(Some(5)));
-        assert_eq!(both(undecided(Some(5)), undecided(Some(9))), undecided(Some(14)));
-        assert_eq!(both(undecided(None), undecided(Some(9))), undecided(None));
+        assert_eq!(both(holds(5), Finding::Holds), holds(5));
+        assert_eq!(both(holds(5), holds(9)), holds(14), "all claims have to hold");
+        assert_eq!(both(holds(5), fails(9)), fails(9), "one that fails decides");
+        assert_eq!(both(fails(5), fails(9)), fails(5));
+        assert_eq!(both(undecided(None), holds(9)), undecided(None));
+        assert_eq!(both(undecided(None), fails(9)), fails(9));
         for (correct, defect, words) in [
             (None, None, "not played"),
             (Some(Finding::Holds), Some(Finding::Holds), "*holds*"),
@@ -393,7 +450,11 @@ mod tests {
                 Some(undecided(None)),
                 "*fails with a correct RAVE*, open with the defect",
             ),
-            (Some(undecided(Some(700))), Some(Finding::Holds), "needs about 700 more games"),
+            (
+                Some(fails(700)),
+                Some(Finding::Holds),
+                "leans to \"does not hold\", needs about 700 more games",
+            ),
         ] {
             assert!(verdict(correct, defect).contains(words), "{words}");
         }

@@ -68,8 +68,8 @@ fn legend(out: &mut String) {
         "Win rate in per cent, mean over the sizes, with 95 % confidence sequences. \"−\": the difference of two cases, drawn around 50.",
     );
     let ours = [CORRECT, DEFECT].map(|program| format!("ours, {program}"));
-    let names = std::iter::once("published mean").chain(ours.iter().map(String::as_str));
-    names_of_lines(out, 46.0, names.enumerate());
+    let names = std::iter::once("the publication's mean").chain(ours.iter().map(String::as_str));
+    names_of_lines(out, (WIDTH, 46.0), names.enumerate());
     text(out, (PLOT.0, 46.0), "start", 12.0, "A claim holds when its line is wholly in the green.");
 }
 

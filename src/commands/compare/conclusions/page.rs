@@ -3,9 +3,10 @@
 use super::super::report::{LEAST_PAIRS, PointReport, Variant, Verdict as Agreement};
 use super::super::table;
 use super::cost::Costs;
-use super::file::{ByTime, CORRECT, DEFECT, Figure, File, Says};
-use super::judge::{Finding, Judged, verdict};
+use super::file::{ByTime, CORRECT, Claim, DEFECT, Figure, File, Says};
+use super::judge::{Finding, Judged, Spread, verdict};
 use super::{Played, Program, Result, Work};
+use engine::havannah::BoardSize;
 use protocol::report::Series;
 use protocol::words::counted;
 use stats::quantile;
@@ -15,10 +16,11 @@ use std::path::Path;
 pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime], work: &Work) -> String {
     let mut out = format!(
         "# {}: what still holds\n\n{} of the publication's figures, as we read them, each judged by games of this program: with a \
-         correct RAVE, and as it was published.\n\n![the claims of all figures](conclusions.svg)\n\n{}\n| figure | the publication says | judged | verdict | correct RAVE | as published | games |\n| --- | \
+         correct RAVE, and as it was published. {}\n\n![the claims of all figures](conclusions.svg)\n\n{}\n| figure | the publication says | judged | verdict | correct RAVE | as published | games |\n| --- | \
          --- | --- | --- | --- | --- | ---: |\n",
         file.publication,
         counted(results.len() as u64, "conclusion"),
+        counts(results),
         summary(results)
     );
     for result in results {
@@ -30,7 +32,7 @@ pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime], wo
         let place = if figure.place.is_empty() { String::new() } else { format!(", {}", figure.place) };
         let programs = result.programs();
         let [correct, defect] = programs.map(|one| one.map(|one| one.judgement.finding));
-        let games: u64 = programs.into_iter().flatten().flat_map(claims).map(|claim| claim.games).sum();
+        let games = played.as_ref().map_or(0, Played::games_of_claims);
         out += &format!(
             "| {title}{place} | {} | {} | {} | {} | {} | {games} |\n",
             figure.statement,
@@ -41,8 +43,9 @@ pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime], wo
         );
     }
     out += "\nA verdict is about the column \"judged\", which often says less than the publication: above 50 % where that has 80 %, or a mean \
-            over the sizes where that has every size. \"Games\" are those of the cases that a conclusion names. \"Needs N more games\" is \
-            about a correct RAVE.\n";
+            over the sizes where that has every size. \"Games\" are those of the cells that decide a conclusion, each counted once. \"Leans to\" and \
+            \"needs N more games\" are about a correct RAVE, and assume that the rates stay as they are. N may be more than the plan: then \
+            `games_per_cell` in the experiment's file has to grow.\n";
     out += &format!(
         "\nFigures and effects by budget have {} games, played in {:.1} core-hours.\n",
         work.games.values().sum::<u64>(),
@@ -68,14 +71,47 @@ fn short(finding: Option<Finding>) -> &'static str {
     }
 }
 
+/// A number before one of two forms of a verb.
+fn verb(count: usize, [one, several]: [&str; 2]) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
+/// How many conclusions hold, in a sentence for each program.
+fn counts(results: &[Result<'_>]) -> String {
+    let sentence = |(program, begin): (usize, &str)| {
+        let findings = results.iter().map(|one| one.programs()[program].map(|one| one.judgement.finding));
+        let findings: Vec<Option<Finding>> = findings.collect();
+        let count = |wanted: &str| findings.iter().filter(|finding| short(**finding) == wanted).count();
+        let not_played = match count("–") {
+            0 => String::new(),
+            many => format!(", {many} without games"),
+        };
+        format!(
+            "{begin}, {}, {} and {}{not_played}.",
+            verb(count("holds"), ["holds", "hold"]),
+            verb(count("does not hold"), ["does not", "do not"]),
+            verb(count("undecided"), ["is undecided", "are undecided"])
+        )
+    };
+    [(0, "With a correct RAVE"), (1, "With the defect of the published program")].map(sentence).join(" ")
+}
+
 /// The claims that are decided, in a small table.
 fn summary(results: &[Result<'_>]) -> String {
     let holds = |one: &Judged<'_>| one.finding == Finding::Holds;
-    let helps = |one: &Judged<'_>| one.claim.says == Says::Better;
+    let compares = |one: &Judged<'_>| one.claim.than.is_some();
+    let helps = |one: &Judged<'_>| !compares(one) && one.claim.says == Says::Better;
     let rows = [
-        ("helps, as published", decided(results, |one| holds(one) && helps(one))),
-        ("harms or does nothing, as published", decided(results, |one| holds(one) && !helps(one))),
-        ("not as published", decided(results, |one| one.finding == Finding::Fails)),
+        ("helps, as the publication says", decided(results, |one| holds(one) && helps(one))),
+        (
+            "does not help, as the publication says",
+            decided(results, |one| holds(one) && !helps(one) && !compares(one)),
+        ),
+        (
+            "beats another case, or loses to it, as the publication says",
+            decided(results, |one| holds(one) && compares(one)),
+        ),
+        ("against the publication", decided(results, |one| one.finding == Finding::Fails)),
     ];
     let mut out = format!("| decided claims | {CORRECT} | {DEFECT} |\n| --- | --- | --- |\n");
     for (name, [correct, defect]) in rows {
@@ -153,14 +189,18 @@ pub(super) fn figure(
         verdict(correct, defect)
     );
     out += &format!("\n![win rate by board size]({}.svg)\n", figure.name);
-    out += "\n| claim | program | games | win rate | at any look | published | finding |\n| --- | --- | ---: | ---: | ---: | ---: | \
-            --- |\n";
+    out += "\n| claim | program | games | win rate | at any look | published | lowest and highest size | finding |\n| --- | --- | ---: | ---: \
+            | ---: | ---: | --- | --- |\n";
     for (name, program) in programs {
         program.iter().flat_map(claims).for_each(|claim| out += &row(name, claim));
     }
     out += "\nRates are means over the sizes of the claim, and points are differences of two such means. The sequence, \"at any look\", has a confidence of 95 %. A published \
-            mean is \"outside\" if it lies outside of the sequence.\n\
-            Points with fewer than ten pairs are not listed. The intervals of points are those of a fixed number of games.\n";
+            mean is \"outside\" if it lies outside of the sequence. Sizes \"differ\" if Cochran's test has a p-value below 0.05: then the mean \
+            says little about one size.\n";
+    for note in played.comparison.figures.iter().flat_map(|figure| &figure.notes) {
+        out += &format!("\n{}.\n", capital(note));
+    }
+    out += "\nBelow, points of cases that no claim names are listed from ten pairs on. The intervals of points are those of a fixed number of games.\n";
     for (name, program) in programs {
         let variants: Vec<&Variant> = program
             .iter()
@@ -168,7 +208,7 @@ pub(super) fn figure(
             .flat_map(|figure| &figure.variants)
             .collect();
         for variant in &variants {
-            out += &points(name, variant, variants.len() > 1);
+            out += &points(name, figure, variant, variants.len() > 1);
         }
     }
     let budget = file.budget(figure);
@@ -188,8 +228,8 @@ fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The points of a variant that have enough games for a verdict.
-fn points(program: &str, variant: &Variant, is_one_of_several: bool) -> String {
+/// The points of a variant that decide a claim, and those that have enough games for a verdict.
+fn points(program: &str, figure: &Figure, variant: &Variant, is_one_of_several: bool) -> String {
     let which = if is_one_of_several { format!("{program}, {}", variant.name) } else { program.to_owned() };
     let mut out = format!(
         "\n## Point by point, {which}\n\nPoints that agree with the published ones: {} of {}. Points that differ: {}. Too few games: {}. \
@@ -200,8 +240,13 @@ fn points(program: &str, variant: &Variant, is_one_of_several: bool) -> String {
         variant.count(Agreement::TooFewGames),
         variant.count(Agreement::NotPlayed),
     );
-    let known = variant.points.iter().filter(|point| point.pairs.pairs() >= LEAST_PAIRS);
-    let known: Vec<&PointReport> = known.collect();
+    let is_named = |point: &PointReport| {
+        let names = |claim: &Claim| [Some(&claim.case), claim.than.as_ref()].contains(&Some(&point.series));
+        figure.claims.iter().any(|claim| names(claim) && claim.is_on(point.size))
+    };
+    let is_known =
+        |point: &&PointReport| point.pairs.pairs() >= LEAST_PAIRS || point.ours.is_some() && is_named(point);
+    let known: Vec<&PointReport> = variant.points.iter().filter(is_known).collect();
     if !known.is_empty() {
         out += &format!("\n```text\n{}```\n", table::points(known));
     }
@@ -234,15 +279,22 @@ fn row(program: &str, judged: &Judged<'_>) -> String {
     let finding = match judged.finding {
         Finding::Holds => "holds".to_owned(),
         Finding::Fails => "does not hold".to_owned(),
-        Finding::Undecided { more: Some(games) } => format!("undecided, needs about {games} more games"),
+        Finding::Undecided { more: Some(more) } => format!("undecided, {}", more.words()),
         Finding::Undecided { more: None } => "undecided".to_owned(),
     };
     format!(
-        "| {} | {program} | {} | {} | {sequence} | {}{} | {finding} |\n",
+        "| {} | {program} | {} | {} | {sequence} | {}{} | {} | {finding} |\n",
         judged.claim.words(),
         judged.games,
         judged.ours.map_or("–".to_owned(), |ours| percent(ours.rate)),
         percent(judged.published.rate),
-        if judged.is_apart() == Some(true) { ", outside" } else { "" }
+        if judged.is_apart() == Some(true) { ", outside" } else { "" },
+        judged.spread.as_ref().map_or("–".to_owned(), spread)
     )
+}
+
+fn spread(spread: &Spread) -> String {
+    let shown = |(size, rate): (BoardSize, f64)| format!("{:.0} % on {size}", 100.0 * rate);
+    let differ = if spread.p_value < 0.05 { ", differ" } else { "" };
+    format!("{}, {}{differ}", shown(spread.lowest), shown(spread.highest))
 }

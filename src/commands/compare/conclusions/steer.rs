@@ -16,6 +16,8 @@ use std::time::Duration;
 
 /// The least weight of a figure, and of a cell. What is decided still gets some games.
 const LEAST: f64 = 0.01;
+/// A decided claim still asks for games in cells that have fewer: the mean over sizes should not rest on a lucky size.
+const FEW: u64 = 40;
 /// So many more games are assumed to decide a claim without games.
 const UNKNOWN: f64 = 200.0;
 /// A figure has a weight of 1 if so many core seconds decide its next claim.
@@ -119,9 +121,9 @@ async fn set(target: &Target, of: &ExperimentSummary, weights: Weights) -> anyho
 
 /// A claim, as far as it asks for games.
 struct Wanted {
-    /// The games that would decide it; none if it is decided, if no number of games is in sight, or if its cells have ended.
+    /// The games that it needs; none if it needs no more, if no number of games is in sight, or if its cells have ended.
     games: Option<f64>,
-    /// The cells that it is judged by and that have not ended.
+    /// The cells that need them and that have not ended.
     cells: BTreeSet<CellId>,
 }
 
@@ -133,26 +135,31 @@ impl Default for Wanted {
 }
 
 impl Wanted {
-    fn of(judged: &Judged<'_>, open: &BTreeSet<CellId>) -> Self {
-        let games = match judged.finding {
-            Finding::Undecided { .. } if judged.ours.is_none() => Some(UNKNOWN),
-            Finding::Undecided { more } => more.map(|more| more.max(1) as f64),
-            Finding::Holds | Finding::Fails => None,
+    /// An undecided claim needs the games that would decide it. A decided one needs [`FEW`] games in each cell.
+    fn of(judged: &Judged<'_>, open: &BTreeMap<CellId, u64>) -> Self {
+        let cells = judged.cells.iter().filter_map(|cell| Some((*cell, *open.get(cell)?)));
+        let (cells, games): (Vec<(CellId, u64)>, _) = match judged.finding {
+            Finding::Undecided { .. } if judged.ours.is_none() => (cells.collect(), Some(UNKNOWN)),
+            Finding::Undecided { more } => (cells.collect(), more.map(|more| more.games.max(1) as f64)),
+            Finding::Holds | Finding::Fails => {
+                let few: Vec<(CellId, u64)> = cells.filter(|(_, games)| *games < FEW).collect();
+                let missing: u64 = few.iter().map(|(_, games)| FEW - games).sum();
+                (few, Some(missing as f64))
+            }
         };
-        let cells: BTreeSet<CellId> =
-            judged.cells.iter().filter(|cell| open.contains(cell)).copied().collect();
+        let cells: BTreeSet<CellId> = cells.into_iter().map(|(cell, _)| cell).collect();
         Self { games: games.filter(|_| !cells.is_empty()), cells }
     }
 }
 
-/// The cells of an experiment that have not ended.
-fn open_cells(report: &ExperimentReport) -> BTreeSet<CellId> {
+/// The cells of an experiment that have not ended, with their games.
+fn open_cells(report: &ExperimentReport) -> BTreeMap<CellId, u64> {
     let ends = |point: &Point| {
         let rule = point.stopping.as_ref().map(|stopping| stopping.outcome);
         point.games >= point.games_planned || rule.is_some_and(|outcome| outcome != StopOutcome::Open)
     };
     let points = report.series.iter().flat_map(|series| &series.points);
-    points.filter(|point| !ends(point)).map(|point| point.cell).collect()
+    points.filter(|point| !ends(point)).map(|point| (point.cell, point.games)).collect()
 }
 
 /// What an experiment should get.
@@ -167,8 +174,8 @@ struct Weights {
 /// The weights of a figure's experiment and of its open cells, by its claims with both programs and the core seconds of a game. The
 /// claim that needs the fewest games is played first: a claim that needs twice as many has half the factor, and the experiment's
 /// weight falls with the core time until the first one is decided.
-fn weights(claims: &[Wanted], open: &BTreeSet<CellId>, a_game: Option<f64>) -> Weights {
-    let mut cells: BTreeMap<CellId, f64> = open.iter().map(|cell| (*cell, LEAST)).collect();
+fn weights(claims: &[Wanted], open: &BTreeMap<CellId, u64>, a_game: Option<f64>) -> Weights {
+    let mut cells: BTreeMap<CellId, f64> = open.keys().map(|cell| (*cell, LEAST)).collect();
     let next =
         claims.iter().filter_map(|claim| Some((claim.games?, claim))).min_by(|a, b| a.0.total_cmp(&b.0));
     let Some((next, nearest)) = next else { return Weights { experiment: LEAST, cells } };
@@ -208,7 +215,7 @@ mod tests {
     #[test]
     fn the_nearest_decision_is_played_first() {
         let claims = [claim(None, [1, 2]), claim(Some(50.0), [2, 3]), claim(Some(420.0), [3, 4])];
-        let open = (1..=5).map(cell).collect();
+        let open = (1..=5).map(|number| (cell(number), 10)).collect();
         let found = weights(&claims, &open, Some(2.0));
         let wanted = [(1, LEAST), (2, 1.0), (3, 1.0), (4, 0.125), (5, LEAST)];
         assert_eq!(found.cells, wanted.map(|(number, factor)| (cell(number), factor)).into());
@@ -219,10 +226,10 @@ mod tests {
 
     #[test]
     fn long_games_make_a_decision_far() {
-        let open = [1, 2].map(cell).into();
+        let open = [1, 2].map(|number| (cell(number), 10)).into();
         let of = |games, a_game| weights(&[claim(Some(games), [1, 2])], &open, a_game).experiment;
         assert_eq!((of(50.0, Some(2.0)), of(50.0, Some(20.0)), of(50.0, None)), (2.0, 0.25, 2.0));
         assert_eq!(of(1e6, Some(2.0)), LEAST);
-        assert_eq!(weights(&[Wanted::default()], &BTreeSet::new(), None).experiment, 0.5);
+        assert_eq!(weights(&[Wanted::default()], &BTreeMap::new(), None).experiment, 0.5);
     }
 }
