@@ -1384,6 +1384,10 @@ games_planned: number,
  */
 games_done: number,
 /**
+ * Planned games that will not be played, because a stopping rule ended their cells before.
+ */
+games_not_needed: number,
+/**
  * Pairs leased now.
  */
 pairs_in_flight: number,

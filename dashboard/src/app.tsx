@@ -19,6 +19,7 @@ import { TunePage } from "./pages/tune";
 import { WorkerPage } from "./pages/worker";
 import { WorkersPage } from "./pages/workers";
 import { Header } from "./parts/header";
+import { needed } from "./parts/ended";
 import { Loaded } from "./parts/loaded";
 import { LockedPage, useSession } from "./parts/session";
 import { readRoute } from "./routes";
@@ -109,7 +110,7 @@ function ExperimentAt({ id }: { id: string }) {
   useTitle(
     summary === undefined
       ? "Experiment"
-      : `${Math.floor((100 * summary.games_done) / Math.max(1, summary.games_planned))} % ${summary.name}`,
+      : `${Math.floor((100 * summary.games_done) / needed(summary))} % ${summary.name}`,
   );
   // The same object until the address changes: what a large experiment shows is made anew only when it is another.
   const view = useMemo(() => readView(address), [address]);

@@ -66,6 +66,7 @@ export function report(all: Series[], sizes: number[] = [4, 6, 8]): ExperimentRe
       cells: 9,
       games_planned: 1800,
       games_done: 1800,
+      games_not_needed: 0,
       pairs_in_flight: 0,
       pairs_aside: 0,
       core_seconds: 3600,

@@ -1,7 +1,7 @@
 import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import type { Overview } from "../src/api";
-import { ProgressWords, Stalled, StateBadge } from "../src/parts/experiments";
+import { ProgressBar, ProgressWords, Stalled, StateBadge } from "../src/parts/experiments";
 import { untilFinished } from "../src/parts/fleet";
 import { report } from "./report";
 
@@ -11,6 +11,12 @@ test("an experiment that is played says how long it takes still", () => {
   expect(render(<ProgressWords summary={active} />)).toContain("56 min 40 s left");
   expect(render(<StateBadge summary={active} />)).toContain("Active");
   expect(render(<Stalled summary={active} />)).toBe("");
+});
+
+test("games that a rule made unnecessary are told, and fill no part of the bar", () => {
+  const summary = { ...active, games_planned: 2000, games_not_needed: 800 };
+  expect(render(<ProgressWords summary={summary} />)).toContain("800 not needed");
+  expect(render(<ProgressBar summary={summary} label="Games" />)).toContain('max="1200"');
 });
 
 test("one that nobody plays says that instead, and why, in the coordinator's words", () => {

@@ -159,6 +159,9 @@ pub struct ExperimentSummary {
     pub games_planned: u64,
     /// Planned games that are counted.
     pub games_done: u64,
+    /// Planned games that will not be played, because a stopping rule ended their cells before.
+    #[serde(default)]
+    pub games_not_needed: u64,
     /// Pairs leased now.
     pub pairs_in_flight: u64,
     /// Pairs set aside after repeated failures.
@@ -181,6 +184,14 @@ pub struct ExperimentSummary {
     pub stalled: Option<String>,
     /// When the experiment was first applied, in milliseconds since 1970.
     pub created_ms: i64,
+}
+
+impl ExperimentSummary {
+    /// Planned games that are not played yet, and that no rule made unnecessary.
+    #[must_use]
+    pub fn games_missing(&self) -> u64 {
+        self.games_planned.saturating_sub(self.games_done + self.games_not_needed)
+    }
 }
 
 /// The result of applying an experiment: the answer to `POST /api/v1/experiments`.

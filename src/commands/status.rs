@@ -137,7 +137,11 @@ fn progress(experiment: &ExperimentSummary) -> String {
     let pairs = counted(*pairs_in_flight, "pair");
     let why = experiment.stalled.as_ref().map_or(String::new(), |why| format!(": {why}"));
     let planned = if experiment.is_control { String::new() } else { format!(" of {games_planned}") };
-    format!("{games_done}{planned} games, {state}, {pairs} in play{aside}{why}")
+    let not_needed = match experiment.games_not_needed {
+        0 => String::new(),
+        games => format!(" ({games} not needed)"),
+    };
+    format!("{games_done}{planned} games{not_needed}, {state}, {pairs} in play{aside}{why}")
 }
 
 fn activity(worker: &WorkerReport) -> String {

@@ -3,7 +3,7 @@
 use super::confidence::CONFIDENCE;
 use super::confirmations::{confirming, note_confirmations};
 use super::history::{LATEST, latest};
-use super::overview::{rates, summary};
+use super::overview::{Rates, summary};
 use super::plans::Plans;
 use super::shares::Shares;
 use super::stall::Standing;
@@ -25,7 +25,7 @@ pub(crate) async fn experiment(
     let plan = plans.get(tx, &row).await?;
     let counters = tx.counters_of(row.id).await?;
     let rules = tx.stopping_rules(row.id).await?;
-    let rates = rates(tx, standing.now_ms).await?;
+    let rates = Rates::read(tx, standing.now_ms).await?;
     let shares = Shares::read(tx, &standing.filter).await?;
     let stalled = standing.of_experiment(tx, &row).await?;
     let aside = if row.pairs_aside > 0 { aside(tx, row.id, &plan.cells).await? } else { Vec::new() };

@@ -67,24 +67,40 @@ pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<ExperimentRow, Coordi
     Err(CoordinatorError::unknown_among("experiment", key, all.iter().map(|row| row.name.as_str())))
 }
 
-/// Games a minute by experiment.
-pub(super) async fn rates(tx: &mut Tx, now_ms: i64) -> Result<HashMap<ExperimentId, f64>, StoreError> {
-    let recent = tx.recent_games((now_ms - RATE_WINDOW_MS, now_ms)).await?;
-    let per_minute = |(id, games, since_ms): (ExperimentId, u64, i64)| {
-        let minutes = (now_ms - since_ms).max(LEAST_RATE_MS) as f64 / 60_000.0;
-        (id, games as f64 / minutes)
-    };
-    Ok(recent.into_iter().map(per_minute).collect())
+/// The games that were counted lately.
+pub(super) struct Rates {
+    /// Those of each experiment, and when its first was counted.
+    games: HashMap<ExperimentId, (u64, i64)>,
+    /// When the first of them was counted, whatever its experiment: one game of an experiment is no rate.
+    since_ms: i64,
+    now_ms: i64,
+}
+
+impl Rates {
+    pub(super) async fn read(tx: &mut Tx, now_ms: i64) -> Result<Self, StoreError> {
+        let recent = tx.recent_games((now_ms - RATE_WINDOW_MS, now_ms)).await?;
+        let since_ms = recent.iter().map(|(_, _, since_ms)| *since_ms).min().unwrap_or(now_ms);
+        let games = recent.into_iter().map(|(id, games, since_ms)| (id, (games, since_ms))).collect();
+        Ok(Self { games, since_ms, now_ms })
+    }
+
+    /// Games a minute of an experiment.
+    fn per_minute(&self, row: &ExperimentRow) -> f64 {
+        let Some((games, first_ms)) = self.games.get(&row.id) else { return 0.0 };
+        // After a step of the clock an experiment may seem to be younger than its games.
+        let since_ms = self.since_ms.max(row.created_ms).min(*first_ms);
+        *games as f64 * 60_000.0 / (self.now_ms - since_ms).max(LEAST_RATE_MS) as f64
+    }
 }
 
 pub(super) fn summary(
     row: ExperimentRow,
-    (rates, shares): (&HashMap<ExperimentId, f64>, &Shares),
+    (rates, shares): (&Rates, &Shares),
     confirms: Option<Confirms>,
     stalled: Option<String>,
 ) -> ExperimentSummary {
-    let games_per_minute = rates.get(&row.id).copied().unwrap_or(0.0);
-    let left = row.games_planned.saturating_sub(row.games_done) as f64;
+    let games_per_minute = rates.per_minute(&row);
+    let left = row.games_missing() as f64;
     let runs = row.state == ExperimentState::Active && games_per_minute > 0.0 && stalled.is_none();
     let running = runs && !row.is_control;
     ExperimentSummary {
@@ -100,6 +116,7 @@ pub(super) fn summary(
         cells: row.cells,
         games_planned: row.games_planned,
         games_done: row.games_done,
+        games_not_needed: row.games_not_needed,
         pairs_in_flight: row.pairs_in_flight,
         pairs_aside: row.pairs_aside,
         share: shares.of(row.id),
@@ -118,7 +135,7 @@ pub(crate) async fn experiments(
     standing: &Standing,
     all: bool,
 ) -> Result<Vec<ExperimentSummary>, StoreError> {
-    let rates = rates(tx, standing.now_ms).await?;
+    let rates = Rates::read(tx, standing.now_ms).await?;
     let shares = Shares::read(tx, &standing.filter).await?;
     let mut confirming = confirming(tx).await?;
     let mut experiments = Vec::new();
@@ -138,7 +155,7 @@ pub(crate) async fn one(
     standing: &Standing,
     row: ExperimentRow,
 ) -> Result<ExperimentSummary, StoreError> {
-    let rates = rates(tx, standing.now_ms).await?;
+    let rates = Rates::read(tx, standing.now_ms).await?;
     let shares = Shares::read(tx, &standing.filter).await?;
     let stalled = standing.of_experiment(tx, &row).await?;
     let confirms = confirming(tx).await?.remove(&row.id);
@@ -159,7 +176,7 @@ fn seconds_left(experiments: &[ExperimentSummary]) -> Option<f64> {
     };
     let (mut left, mut a_minute) = (0.0, 0.0);
     for experiment in active() {
-        let games = experiment.games_planned.saturating_sub(experiment.games_done) as f64;
+        let games = experiment.games_missing() as f64;
         left += games * cost(experiment);
         a_minute += experiment.games_per_minute * cost(experiment);
     }

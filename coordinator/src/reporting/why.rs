@@ -85,12 +85,12 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<W
         reasons = common(tx, now).await?;
     }
     reasons.extend(warnings(tx, &row).await?);
-    let missing = row.games_planned.saturating_sub(row.games_done);
+    let missing = row.games_missing();
     match row.state {
-        ExperimentState::Finished if missing > 0 => reasons.push(format!(
+        ExperimentState::Finished if row.games_not_needed > 0 => reasons.push(format!(
             "it is finished: its stopping rules decided before the last {} of the plan; `gauntlet results {}` shows what they \
              found",
-            counted(missing, "game"),
+            counted(row.games_not_needed, "game"),
             quoted(&row.name)
         )),
         ExperimentState::Finished => reasons.push("every planned game is finished".into()),

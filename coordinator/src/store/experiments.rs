@@ -40,6 +40,9 @@ macro_rules! experiments {
              WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells, \
              CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec WHERE ec.experiment = experiment.id \
              AND ec.stop_decision IS NOT NULL) THEN 'yes' ELSE 'no' END AS stopped_cells, \
+             (SELECT CAST(COALESCE(SUM(2 * (ec.pairs - cell.pairs_done)), 0) AS BIGINT) FROM experiment_cell ec \
+             JOIN cell ON cell.id = ec.cell WHERE ec.experiment = experiment.id AND ec.closed IS NULL \
+             AND ec.stop_decision IS NOT NULL AND cell.pairs_done < ec.pairs) AS games_not_needed, \
              CASE WHEN EXISTS (SELECT 1 FROM tune WHERE tune.experiment = experiment.id) THEN 'yes' ELSE 'no' END AS is_tune, \
              CASE WHEN ",
             lacks_suspended!(),
@@ -59,6 +62,8 @@ pub(crate) struct ExperimentRow {
     pub(crate) cells: u64,
     pub(crate) games_planned: u64,
     pub(crate) games_done: u64,
+    /// Planned games of cells that a rule ended before they were played.
+    pub(crate) games_not_needed: u64,
     pub(crate) pairs_in_flight: u64,
     pub(crate) pairs_aside: u64,
     /// Core microseconds that its leases were charged.
@@ -82,6 +87,11 @@ pub(crate) struct ExperimentRow {
 }
 
 impl ExperimentRow {
+    /// Planned games that are not played yet, and that no rule made unnecessary.
+    pub(crate) fn games_missing(&self) -> u64 {
+        self.games_planned.saturating_sub(self.games_done + self.games_not_needed)
+    }
+
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         let games_planned = row.count("games_planned")?;
         let games_done = row.count("games_done")?;
@@ -108,6 +118,7 @@ impl ExperimentRow {
             cells: row.count("cells")?,
             games_planned,
             games_done,
+            games_not_needed: row.count("games_not_needed")?,
             pairs_in_flight,
             pairs_aside,
             core_us: row.count("core_us")?,

@@ -310,6 +310,15 @@ on_both_databases! {
         let summary = coordinator.report("one").await.expect("report").summary;
         assert_eq!(summary.games_per_minute, 12.0);
         assert_eq!(summary.seconds_left, Some(188.0 / 12.0 * 60.0));
+        // An experiment's first pair does not make twelve games a minute of it.
+        coordinator.apply(&experiment("three", vec![cell(300, 4, 100, 1_000.0)])).await.expect("apply");
+        clock.advance(60_000);
+        let lease = worker.take(&coordinator, 1).await.remove(0);
+        worker.drop_lease(&lease);
+        worker.sync(&coordinator, play_all(&lease, 1), 0).await;
+        let rates = coordinator.overview().await.expect("overview").experiments;
+        let rate = |name: &str| rates.iter().find(|one| one.name == name).expect(name).games_per_minute;
+        assert_eq!((rate("one"), rate("three")), (6.0, 2.0));
         clock.advance(600_000);
         let summary = coordinator.report("one").await.expect("report").summary;
         assert_eq!((summary.games_per_minute, summary.seconds_left), (0.0, None));

@@ -66,6 +66,29 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn games_that_a_rule_made_unnecessary_are_not_missing(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let cells = vec![ruled(NARROW, 60), cell(400, 4, 60, 0.000_001)];
+        coordinator.apply(&experiment("two", cells)).await.expect("apply");
+        let mut worker = Worker::new();
+        for _ in 0..60 {
+            let lease = worker.take(&coordinator, 1).await.pop().expect("a pair");
+            report(&coordinator, &mut worker, &lease).await;
+        }
+        let report = coordinator.report("two").await.expect("report");
+        let ended = report.series.iter().flat_map(|series| &series.points).find(|point| point.stopping.is_some());
+        let ended = ended.expect("the cell with a rule");
+        assert_eq!(ended.stopping.as_ref().map(|rule| rule.outcome), Some(StopOutcome::Precise));
+        let summary = report.summary;
+        assert_eq!((summary.games_planned, summary.games_done), (240, 120));
+        assert_eq!(summary.games_not_needed, 120 - ended.games);
+        assert_eq!(summary.games_missing(), ended.games);
+        let left = summary.games_missing() as f64 / summary.games_per_minute * 60.0;
+        assert_eq!(summary.seconds_left, Some(left));
+        let why = coordinator.why("two").await.expect("why").reasons.join("\n");
+        assert!(why.contains(&format!("{} games missing", ended.games)), "{why}");
+    }
+
     async fn pairs_in_play_at_the_decision_still_count(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&one(NARROW, 60)).await.expect("apply");

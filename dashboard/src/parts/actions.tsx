@@ -6,6 +6,7 @@ import { changeExperiment } from "../api";
 import type { ExperimentChange, ExperimentSummary, Session } from "../api";
 import { counted, percent } from "../format";
 import { Dialog } from "./dialog";
+import { needed } from "./ended";
 import { allows } from "./session";
 
 type Action = "pause" | "resume" | "stop" | "archive" | "unarchive" | "weight" | "note" | "tags";
@@ -45,10 +46,10 @@ export function shareOf(weight: number, others: readonly ExperimentSummary[]): n
 
 /** What follows from an action, in words. */
 export function consequence(action: Action, summary: ExperimentSummary, all: readonly ExperimentSummary[], weight: number): string {
-  const { name, games_planned, games_done, pairs_in_flight, id } = summary;
+  const { name, games_done, pairs_in_flight, id } = summary;
   const others = all.filter((other) => other.id !== id);
   const share = (of: number) => `${percent(shareOf(of, others))} %`;
-  const left = counted(Math.max(0, games_planned - games_done), "game");
+  const left = counted(Math.max(0, needed(summary) - games_done), "game");
   const inPlay = pairs_in_flight === 0 ? "Nothing of it is in play." : `${counted(pairs_in_flight, "pair")} in play ${pairs_in_flight === 1 ? "is" : "are"} finished and count.`;
   const rest = others.some(({ state }) => state === "active") ? "The other experiments get its part of the workers." : "No other experiment is active: the workers will idle.";
   switch (action) {

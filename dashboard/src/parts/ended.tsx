@@ -15,6 +15,11 @@ export const OUTCOMES: Record<StopOutcome, string> = {
   worse: "worse",
 };
 
+/** The games that the plan needs: those of cells that a rule ended early are not needed. */
+export function needed({ games_planned: planned, games_not_needed: not }: ExperimentSummary): number {
+  return Math.max(1, planned - not);
+}
+
 /** Whether it ended though games of its plan were not played. */
 function isEarly({ state, games_done: done, games_planned: planned }: ExperimentSummary): boolean {
   return (state === "finished" || state === "stopped") && done < planned;

@@ -7,7 +7,7 @@ import { Sparkline } from "../charts/sparkline";
 import { count, counted, duration, interval, moment, perMinute, percent } from "../format";
 import { useAll } from "../frame";
 import { pathOf } from "../routes";
-import { endedBy } from "./ended";
+import { endedBy, needed } from "./ended";
 import { ending } from "./fleet";
 import { ShortId } from "./short-id";
 
@@ -50,7 +50,7 @@ export function Stalled({ summary: { state, stalled } }: { summary: ExperimentSu
 export function ProgressBar({ summary, label }: { summary: ExperimentSummary; label: string }) {
   // The coordinator's own control has no end.
   return summary.is_control ? null : (
-    <progress class={summary.state} aria-label={label} max={Math.max(1, summary.games_planned)} value={summary.games_done} />
+    <progress class={summary.state} aria-label={label} max={needed(summary)} value={summary.games_done} />
   );
 }
 
@@ -62,6 +62,7 @@ export function ProgressWords({ summary }: { summary: ExperimentSummary }) {
       <span>
         <b>{count(done)}</b> {summary.is_control ? "games, without an end" : `of ${count(planned)} games`}
       </span>
+      {summary.games_not_needed > 0 && <span>{count(summary.games_not_needed)} not needed</span>}
       {endedBy(summary) !== undefined && <span>{endedBy(summary)}</span>}
       {summary.pairs_aside > 0 && <span class="warn">{counted(summary.pairs_aside, "pair")} set aside</span>}
       {state === "active" && <span>{perMinute(speed)} games/min</span>}

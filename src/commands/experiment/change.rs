@@ -34,7 +34,8 @@ pub(super) async fn end(
         let now = look_all(&target, &several).await?;
         let is_missed = |one: &&ExperimentSummary| {
             let waits = matches!(one.state, ExperimentState::Paused | ExperimentState::Archived);
-            missing(one) > 0 && (one.state.is_under_way() || (waits && change == ExperimentChange::Stop))
+            one.games_missing() > 0
+                && (one.state.is_under_way() || (waits && change == ExperimentChange::Stop))
         };
         for one in now.iter().filter(is_missed).filter(|_| !yes) {
             let (verb, consequence) = consequence(one, &change);
@@ -52,11 +53,6 @@ pub(super) async fn end(
     print(&done?)
 }
 
-/// How many games of the plan have not been played.
-fn missing(one: &ExperimentSummary) -> u64 {
-    one.games_planned.saturating_sub(one.games_done)
-}
-
 /// What is done to an experiment, and what that means.
 fn consequence(one: &ExperimentSummary, change: &ExperimentChange) -> (&'static str, String) {
     let (verb, then) = if *change == ExperimentChange::Stop {
@@ -65,7 +61,7 @@ fn consequence(one: &ExperimentSummary, change: &ExperimentChange) -> (&'static 
         ("archive", "lists will leave it out until `gauntlet experiment unarchive`")
     };
     let state = if one.state.is_under_way() { "running".to_owned() } else { one.state.to_string() };
-    let games = counted(missing(one), "game");
+    let games = counted(one.games_missing(), "game");
     (verb, format!("{} is {state}: its {games} missing will not be played, and {then}", one.name))
 }
 
@@ -132,7 +128,7 @@ pub(super) fn described(change: &ExperimentChange, summary: &ExperimentSummary) 
         // Stopping rules may have ended it with games missing. The archive hides whether it is stopped.
         ExperimentChange::Stop
             if summary.state != ExperimentState::Stopped
-                && (summary.state != ExperimentState::Archived || missing(summary) == 0) =>
+                && (summary.state != ExperimentState::Archived || summary.games_missing() == 0) =>
         {
             format!("{name} is finished already")
         }
