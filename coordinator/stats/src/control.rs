@@ -20,6 +20,9 @@ const AMBER: f64 = 20.0;
 /// The e-value from which on the light is red.
 const RED: f64 = 1000.0;
 
+/// Fewer pairs find no fault but the grossest.
+const FEW: u64 = 50;
+
 /// The evidence of all control cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Control {
@@ -74,6 +77,11 @@ impl Control {
         let score =
             format!("{:.1} % in {pairs} {}", 100.0 * rate, if *pairs == 1 { "pair" } else { "pairs" });
         match light {
+            Light::Green if *pairs < FEW => {
+                format!(
+                    "players score {score} against themselves: too few games to speak for or against 50 %"
+                )
+            }
             Light::Green => format!("players score {score} against themselves; nothing speaks against 50 %"),
             Light::Amber => format!(
                 "players score {score} against themselves; by chance this deviation has at most 1 in {:.0}; look at {worst} first",

@@ -22,6 +22,13 @@ fn a_common_bias_and_opposite_biases_are_found() {
     assert_eq!((found.cells, found.pairs, found.worst), (2, 400, 2));
     assert!(control(&[up; 7]).expect("pairs").words("size 4").contains("look at size 4 first"));
     assert!(control(&[even]).expect("pairs").words("size 4").contains("50.0 % in 200 pairs"));
+    let one = PairCounts { wl: 1, ..PairCounts::default() };
+    assert!(
+        control(&[one])
+            .expect("a pair")
+            .words("size 4")
+            .contains("50.0 % in 1 pair against themselves: too few")
+    );
 }
 
 /// A harness without fault, watched after every ten pairs of each of seven sizes: the light is ever amber in at most 5 % of
