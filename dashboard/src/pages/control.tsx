@@ -61,7 +61,7 @@ function Control({ page: { control, cells } }: { page: Page }) {
               {control.light}: {control.words}
             </p>
             <p>
-              {percent(control.rate)} % over {count(control.pairs)} pairs of {counted(control.cells, "cell")}
+              {percent(control.rate)} % over {counted(control.pairs, "pair")} of {counted(control.cells, "cell")}
             </p>
           </>
         )}

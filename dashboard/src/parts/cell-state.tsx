@@ -7,7 +7,7 @@ import { Command } from "./command";
 import { DataTable } from "./data-table";
 
 export const STATES: Record<State, string> = {
-  open: "played",
+  open: "open",
   in_play: "in play",
   complete: "complete",
   stopped: "stopped by its rule",
