@@ -1,7 +1,7 @@
 import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import type { Overview } from "../src/api";
-import { ProgressBar, ProgressWords, Stalled, StateBadge } from "../src/parts/experiments";
+import { ProgressBar, ProgressWords, Stalled, standingOf, StateBadge } from "../src/parts/experiments";
 import { untilFinished } from "../src/parts/fleet";
 import { report } from "./report";
 
@@ -33,4 +33,13 @@ test("what is stalled has no time to finish, though games came in the last minut
   const stalled = { ...active, stalled: "no worker is there" };
   expect(untilFinished(overview(stalled), 0)).toEqual(["–", "stalled"]);
   expect(untilFinished(overview(stalled, active), 0)[0]).toBe("56 min 40 s");
+});
+
+test("the best of cases that lose to their baseline does not lead", () => {
+  const leader = { case: "LGRF", against: "rave", budget: "", rate: 0.6, low: 0.55, high: 0.65, prob_best: 1, leads: true };
+  expect(standingOf(leader)).toBe("leads");
+  expect(standingOf({ ...leader, leads: false })).toBe("has the highest rate");
+  expect(standingOf({ ...leader, rate: 0.45, high: 0.49 })).toBe("is the best of its cases and is still behind the baseline");
+  expect(standingOf({ ...leader, rate: 0.48, high: 0.52 })).toBe("is the best of its cases and is not ahead of the baseline");
+  expect(standingOf({ ...leader, rate: 0.48, high: 0.52, leads: false })).toBe("has the highest rate and is not ahead of the baseline");
 });

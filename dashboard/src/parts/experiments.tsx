@@ -1,7 +1,7 @@
 /** Every experiment with its progress; each is a link to its page. */
 
 import { useMemo } from "preact/hooks";
-import type { ExperimentNews, ExperimentState, ExperimentSummary } from "../api";
+import type { ExperimentNews, ExperimentState, ExperimentSummary, Leader } from "../api";
 import { byNeed } from "../attention";
 import { Sparkline } from "../charts/sparkline";
 import { count, counted, duration, interval, moment, perMinute, percent } from "../format";
@@ -115,6 +115,12 @@ export function Experiments({ experiments, news, at }: ExperimentsProps) {
   );
 }
 
+/** Where the first of the cases stands among them and, if it does not win, beside its baseline. */
+export function standingOf({ leads, rate, high }: Leader): string {
+  if (rate >= 0.5) return leads ? "leads" : "has the highest rate";
+  return `${leads ? "is the best of its cases" : "has the highest rate"} and is ${high < 0.5 ? "still behind" : "not ahead of"} the baseline`;
+}
+
 function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; news: ExperimentNews | undefined; at: number }) {
   const { name, id, seconds_left: left, is_control: isControl, games_done: done } = summary;
   const leader = news?.leader;
@@ -138,8 +144,7 @@ function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; new
         {leader !== undefined && (
           <>
             {!leader.leads && "Nobody leads yet, chance explains the differences. "}
-            <b>{leader.case}</b> {leader.leads ? "leads" : "has the highest rate"}: {percent(leader.rate)} % ({interval(leader.low, leader.high)}) against{" "}
-            {leader.against}
+            <b>{leader.case}</b> {standingOf(leader)}: {percent(leader.rate)} % ({interval(leader.low, leader.high)}) against {leader.against}
             {leader.leads && leader.prob_best < 0.995 && <>; the best with {Math.round(100 * leader.prob_best)} %</>}
           </>
         )}
