@@ -52,16 +52,21 @@ export function Differences({ series, width, theme }: { series: readonly Compare
               {shorten(name, Math.max(20, Math.floor((width - 24) / 7)))}
             </text>
             {own.points.map(({ size, difference, verdict }, i) => {
+              const none = verdict === "same_cell" ? "the same games" : "not played";
               const at = top + ROW * (i + 0.5);
               // The colour says no more than the filled marker.
               const colour = verdict === "differs" ? theme.series[1] : theme.series[0];
-              const words = difference === null ? "not played" : `${signed(difference.value)} points, interval ${signed(difference.low)} to ${signed(difference.high)}`;
+              const words = difference === null ? none : `${signed(difference.value)} points, interval ${signed(difference.low)} to ${signed(difference.high)}`;
               return (
                 <g key={size} role="img" aria-label={`${name}, board size ${size}: ${words}`}>
                   <text x={MARGIN.left - 10} y={at} dy="0.34em" text-anchor="end">
                     {size}
                   </text>
-                  {difference !== null && (
+                  {difference === null ? (
+                    <text x={(xOf(0) + 8).toFixed(1)} y={at} dy="0.34em">
+                      {none}
+                    </text>
+                  ) : (
                     <>
                       <path
                         d={`M${xOf(difference.low).toFixed(1)} ${at}H${xOf(difference.high).toFixed(1)}M${xOf(difference.low).toFixed(1)} ${at - 4}v8M${xOf(difference.high).toFixed(1)} ${at - 4}v8`}

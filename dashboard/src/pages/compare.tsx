@@ -136,7 +136,7 @@ function Cases({ report, chosen, choose }: { report: ExperimentReport | undefine
     <label>
       Case{" "}
       <select value={only ?? ""} onChange={({ currentTarget: { value } }) => choose({ ...rest, ...(value !== "" && { case: value }) })}>
-        <option value="">All</option>
+        <option value="">every case</option>
         {only !== undefined && !names.includes(only) && <option value={only}>{only}</option>}
         {names.map((name) => (
           <option key={name} value={name}>
@@ -201,6 +201,8 @@ function Result({ found }: { found: SideBySide }) {
   const [all, setAll] = useAll("differences");
   const title = `${wordsOf(found.left)} beside ${wordsOf(found.right)}`;
   const shown = all ? found.series : found.series.slice(0, MOST);
+  const points = found.series.flatMap((own) => own.points);
+  const isSame = points.every(({ verdict }) => verdict === "same_cell");
   return (
     <>
       <section class="picture" aria-labelledby="differences">
@@ -212,7 +214,10 @@ function Result({ found }: { found: SideBySide }) {
           ]}
         />
         {found.series.length === 0 && <p>No series of the two has the same case and budget. Choose a case on each side to compare them.</p>}
-        {shown.length > 0 && (
+        {points.length > 0 && isSame && (
+          <p>{points.length === 1 ? "The common cell is the same games." : `The ${count(points.length)} common cells are the same games.`}</p>
+        )}
+        {!isSame && (
           <div class="panel">
             <StillChart
               title={`Differences of win rates, ${title}`}
@@ -231,7 +236,7 @@ function Result({ found }: { found: SideBySide }) {
             />
           </div>
         )}
-        {found.series.length > MOST && (
+        {!isSame && found.series.length > MOST && (
           <button type="button" class="plain" aria-expanded={all} onClick={() => setAll(!all)}>
             {all ? `The first ${MOST}` : `All ${found.series.length}`}
           </button>
