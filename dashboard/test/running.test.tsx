@@ -73,9 +73,17 @@ test("the decision stands at its pairs, on the curve", () => {
 test("changes have lines with their numbers, and those close to each other share one", () => {
   const { changes, xOf } = layoutRunning({ ...INPUT, width: 960, changes: [5, 5, 6, 28] });
   expect(changes).toEqual([
-    { x: xOf(5), text: "1–3" },
-    { x: xOf(28), text: "4" },
+    { x: xOf(5), text: "1–3", label: { x: xOf(5) + 3, anchor: "start" } },
+    { x: xOf(28), text: "4", label: { x: xOf(28) + 3, anchor: "start" } },
   ]);
+});
+
+test("numbers of changes stay inside the picture and off each other", () => {
+  const { changes, right } = layoutRunning({ ...INPUT, changes: [0, 34, 34, 34, 36, 36, 36] });
+  expect(changes.map(({ text }) => text)).toEqual(["1", "2–4", "5–7"]);
+  expect(changes[2]!.label).toEqual({ x: right - 3, anchor: "end" });
+  expect(changes[1]!.label).toBeUndefined();
+  expect(changes[0]!.label).toEqual({ x: changes[0]!.x + 3, anchor: "start" });
 });
 
 test("a place in the picture names the nearest mark, and a picture without marks has places, too", () => {

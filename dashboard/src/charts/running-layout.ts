@@ -37,6 +37,15 @@ export interface RunningInput {
   isStepped?: boolean;
 }
 
+/** The line of some changes. */
+export interface ChangeLine {
+  x: number;
+  /** Their numbers. */
+  text: string;
+  /** Where the numbers are written, if there is room for them. */
+  label: { x: number; anchor: "start" | "end" } | undefined;
+}
+
 export interface RunningLayout {
   left: number;
   right: number;
@@ -52,7 +61,7 @@ export interface RunningLayout {
   end: { x: number; y: number } | undefined;
   decided: { x: number; y: number; text: string } | undefined;
   /** Places of changes with their numbers; changes close to each other share a place. */
-  changes: { x: number; text: string }[];
+  changes: ChangeLine[];
   /** The mark nearest to a place. */
   markAt: (x: number) => RunningMark | undefined;
   xOf: (pairs: number) => number;
@@ -63,6 +72,10 @@ const MARGIN = { top: 12, right: 16, bottom: 46, left: 56 };
 const CLEAR = 11;
 /** Changes that are nearer to each other than this share a line, in pixels. */
 const APART = 26;
+/** Pixels between the line of a change and its numbers. */
+const LABEL_GAP = 3;
+/** Width of a letter at 11 pixels, a little generously: nothing here can measure fonts. */
+const LETTER = 6.6;
 
 /** An axis as far as the bands reach in the later three quarters of the marks, where estimates have settled. */
 export function settledDomain(marks: readonly RunningMark[], least: readonly number[]): [low: number, high: number] {
@@ -87,6 +100,22 @@ function together(xs: readonly number[]): { x: number; text: string }[] {
     else groups.push({ x, first: i + 1, last: i + 1 });
   });
   return groups.map(({ x, first, last }) => ({ x, text: first === last ? String(first) : `${first}–${last}` }));
+}
+
+/** The lines with their numbers beside them, on the left at the right edge. Of numbers that would overlap the later ones are written. */
+function labelled(lines: readonly { x: number; text: string }[], right: number): ChangeLine[] {
+  let free = Infinity;
+  return lines
+    .toReversed()
+    .map(({ x, text }): ChangeLine => {
+      const room = LABEL_GAP + LETTER * text.length;
+      const isAtEnd = x + room > right;
+      const [from, to] = isAtEnd ? [x - room, x] : [x, x + room];
+      if (to > free) return { x, text, label: undefined };
+      free = from;
+      return { x, text, label: isAtEnd ? { x: x - LABEL_GAP, anchor: "end" } : { x: x + LABEL_GAP, anchor: "start" } };
+    })
+    .reverse();
 }
 
 export function layoutRunning({ width, height, marks, last, domain, write, levels, decided, writeColumn = String, changes = [], isStepped = false }: RunningInput): RunningLayout {
@@ -121,7 +150,7 @@ export function layoutRunning({ width, height, marks, last, domain, write, level
     bands,
     end: places.at(-1),
     decided: decided && at && { x: xOf(decided.pairs), y: yOf(at.value), text: decided.text },
-    changes: together(changes.map(xOf)),
+    changes: labelled(together(changes.map(xOf)), right),
     markAt: (x) => {
       const pairs = ((x - left) / (right - left)) * end;
       return marks.reduce<RunningMark | undefined>((best, mark) => (best === undefined || Math.abs(mark.pairs - pairs) < Math.abs(best.pairs - pairs) ? mark : best), undefined);

@@ -55,12 +55,14 @@ export function Running({ layout, theme, axis, along = "Complete pairs", look = 
       ))}
       <path d={path} fill="none" stroke={colour} stroke-width="1.8" stroke-linejoin="round" data-line />
       {end !== undefined && <circle cx={end.x.toFixed(1)} cy={end.y.toFixed(1)} r="3.4" fill={colour} stroke={theme.surface} />}
-      {changes.map(({ x, text }) => (
+      {changes.map(({ x, text, label }) => (
         <g key={text} data-change={text}>
           <path d={`M${x.toFixed(1)} ${top}V${bottom}`} stroke={theme.half} stroke-width="1.2" stroke-dasharray="1.5 3" />
-          <text x={(x + 3).toFixed(1)} y={bottom - 5} font-size="11" fill={theme.ink}>
-            {text}
-          </text>
+          {label !== undefined && (
+            <text x={label.x.toFixed(1)} y={bottom - 5} font-size="11" text-anchor={label.anchor} fill={theme.ink}>
+              {text}
+            </text>
+          )}
         </g>
       ))}
       {decided !== undefined && (
