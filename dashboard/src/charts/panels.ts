@@ -1,6 +1,6 @@
 /** An experiment's series with the names and looks they keep wherever they are shown, by baseline and budget. */
 
-import type { ExperimentReport, Series, Verdict } from "../api";
+import type { ExperimentReport, Point, Series, Verdict } from "../api";
 import { budget } from "../format";
 import { lookOf } from "./palette";
 import type { Look } from "./palette";
@@ -86,6 +86,14 @@ export function panelTitle(panel: Panel, panels: readonly Panel[]): string {
 export function budgetsOf<T extends Panel>(panels: readonly T[]): T[] {
   const sizeOf = ({ lines: [line] }: T) => (line === undefined ? 0 : Object.values(line.series.budget)[0]!);
   return panels.slice().sort((a, b) => sizeOf(a) - sizeOf(b));
+}
+
+/** Of fewer complete pairs a rate says little, as in `gauntlet compare`. */
+const LEAST_PAIRS = 10;
+
+/** Whether a point is shown pale, because it has few pairs. */
+export function isPale({ rate, pairs }: Point): boolean {
+  return rate !== null && pairs < LEAST_PAIRS;
 }
 
 /** Whether a case is told apart from its baseline, in the coordinator's judgement. */

@@ -1,7 +1,7 @@
 /** Why an experiment ended before its games were played. */
 
-import type { ExperimentReport, ExperimentSummary, StopOutcome } from "../api";
-import { count, counted } from "../format";
+import type { ExperimentReport, ExperimentSummary, StopOutcome, Stopping } from "../api";
+import { count, counted, interval, percent } from "../format";
 
 /** What a stopping rule found, in a word or two. */
 export const OUTCOMES: Record<StopOutcome, string> = {
@@ -18,6 +18,11 @@ export const OUTCOMES: Record<StopOutcome, string> = {
 /** The games that the plan needs: those of cells that a rule ended early are not needed. */
 export function needed({ games_planned: planned, games_not_needed: not }: ExperimentSummary): number {
   return Math.max(1, planned - not);
+}
+
+/** The rate with the effect of the stop taken out, if there is one. */
+export function correctedWords({ is_corrected, rate, low, high }: Stopping): string | undefined {
+  return is_corrected && rate !== null ? `corrected ${percent(rate)} (${interval(low, high)})` : undefined;
 }
 
 /** Whether it ended though games of its plan were not played. */

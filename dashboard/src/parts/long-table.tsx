@@ -1,10 +1,11 @@
 /** A row for each cell with everything that was counted. */
 
+import type { Stopping } from "../api";
 import type { Panel } from "../charts/panels";
 import { count, counted, elo, interval, percent, sequence } from "../format";
 import { pathOf } from "../routes";
 import { DataTable } from "./data-table";
-import { OUTCOMES } from "./ended";
+import { correctedWords, OUTCOMES } from "./ended";
 import { useMore } from "./more";
 
 /** Rows at the beginning. */
@@ -54,7 +55,7 @@ export function LongTable({ panel, title }: { panel: Panel; title: string }) {
             <td>{counted(point.pairs_in_flight, "pair")}</td>
             <td class={point.verdict}>{point.verdict.replace("_", " ")}</td>
             <td title={point.stopping?.words}>
-              {point.stopping === undefined ? "–" : `${OUTCOMES[point.stopping.outcome]} after ${counted(point.stopping.pairs, "pair")}`}
+              {point.stopping === undefined ? "–" : ruleWords(point.stopping)}
             </td>
           </tr>
         ))}
@@ -62,4 +63,10 @@ export function LongTable({ panel, title }: { panel: Panel; title: string }) {
       {more}
     </>
   );
+}
+
+/** What a stopping rule has found, and after how many pairs. */
+function ruleWords(stopping: Stopping): string {
+  const corrected = correctedWords(stopping);
+  return `${OUTCOMES[stopping.outcome]} after ${counted(stopping.pairs, "pair")}${corrected === undefined ? "" : `, ${corrected}`}`;
 }

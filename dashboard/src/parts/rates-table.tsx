@@ -1,12 +1,13 @@
 /** The numbers of the picture. */
 
 import type { Point } from "../api";
+import { isPale } from "../charts/panels";
 import type { Line, Panel } from "../charts/panels";
 import { count, counted, interval, percent, progress } from "../format";
 import type { Analysed } from "../charts/standing";
 import type { View } from "../url";
 import { pathOf } from "../routes";
-import { OUTCOMES } from "./ended";
+import { correctedWords, OUTCOMES } from "./ended";
 import { CaseName } from "./mark";
 import { useMore } from "./more";
 import { SizeTable } from "./size-table";
@@ -26,6 +27,7 @@ export function RatesTable({ panel, title, sizes, detail, analysed }: RatesTable
   const averages = detail === "short" ? new Map(analysed?.ranking(panel).map(({ line, result }) => [line.case.key, result.rate])) : undefined;
   const caption = `Win rate in per cent with its interval, and games, by board size, ${title}`;
   const [first, more] = useMore(panel.lines.length, FIRST, "cases", `rates ${title}`);
+  const hasPale = panel.lines.slice(0, first).some(({ series }) => series.points.some(isPale));
   return (
     <>
       <SizeTable kind="rates" label={caption} corner="Board size" sizes={sizes} last={averages && "Average"}>
@@ -34,6 +36,7 @@ export function RatesTable({ panel, title, sizes, detail, analysed }: RatesTable
         ))}
       </SizeTable>
       {more}
+      {hasPale && <p class="meaning">Pale rates are of fewer than ten pairs.</p>}
     </>
   );
 }
@@ -68,11 +71,12 @@ function Row({ line: { case: owner, series }, sizes, detail, average }: RowProps
 function Cell({ point, detail }: { point: Point | undefined; detail: View["detail"] }) {
   if (point === undefined) return <span class="none">–</span>;
   const rate = (
-    <a class="rate" href={pathOf("cell", point.cell)} title="The page of this cell">
+    <a class={isPale(point) ? "rate pale" : "rate"} href={pathOf("cell", point.cell)} title="The page of this cell">
       {percent(point.rate)}
     </a>
   );
   if (detail === "short") return rate;
+  const corrected = point.stopping && correctedWords(point.stopping);
   return (
     <>
       {rate}
@@ -87,7 +91,15 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
         {point.games < point.games_planned && ` / ${count(point.games_planned)}`}
       </span>
       {point.stopping !== undefined && point.stopping.outcome !== "open" && point.games < point.games_planned && (
-        <span title={point.stopping.words}>ended: {OUTCOMES[point.stopping.outcome]}</span>
+        <span title={point.stopping.words}>
+          ended: {OUTCOMES[point.stopping.outcome]}
+          {corrected !== undefined && (
+            <>
+              <br />
+              {corrected}
+            </>
+          )}
+        </span>
       )}
       {point.missing !== undefined && (
         <span class="warn missing" title={point.missing.words}>
