@@ -4,6 +4,7 @@ import { fitsOf } from "../src/charts/fits";
 import { forestsOf } from "../src/charts/forest";
 import { arrange } from "../src/charts/panels";
 import { chartsOf, picturesOf } from "../src/charts/pictures";
+import type { Picture } from "../src/charts/pictures";
 import { responsesOf } from "../src/charts/responses";
 import { select } from "../src/charts/selection";
 import { Analysed } from "../src/charts/standing";
@@ -93,6 +94,20 @@ test("an optimum is said in words, with what is known of it", () => {
   flat.curve.optimum.kind = "flat";
   flat.curve.misfit = { statistic: 20, degrees: 3, p_value: 0.001 };
   expect(words([flat])).toEqual(["Size 6: the games show no effect of rave_k; the curve does not fit well."]);
+});
+
+test("a curve of several groups is told once, and drawn in the picture of none", () => {
+  const pictures = (groups: string[]) => {
+    const swept = (group: string) => [10, 100, 1000].map((rave_k) => series(`${group} ${rave_k}`, [point(4, 100, 200, 7)], { group, swept: { rave_k } }));
+    const sweep = report(groups.flatMap(swept), [4]);
+    return picturesOf(select(sweep, DEFAULT_VIEW), [4], { chart: "response" }, { analysed: new Analysed(sweep, analysis(sweep, { curves: [curve(4)] })) });
+  };
+  const drawn = ({ shows }: Picture) => ("layout" in shows ? shows.layout({ width: 900, height: 400, unit: select(ONE, DEFAULT_VIEW).unit, domain: [0, 1], endLabels: false }).fits.length : 0);
+  const [first, second] = pictures(["rave", "rave-2011"]);
+  expect(first!.notes).toEqual(["Over all groups, size 4: best rave_k ≈ 100 (40 to 260) with 60.0 % (56.0–64.0)."]);
+  expect([second!.notes, drawn(first!), drawn(second!)]).toEqual([[], 0, 0]);
+  const [alone] = pictures(["rave"]);
+  expect([alone!.notes!.length, drawn(alone!)]).toEqual([1, 1]);
 });
 
 test("a number between two values has a place between theirs", () => {

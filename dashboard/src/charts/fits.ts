@@ -2,7 +2,7 @@
 
 import type { Curve, ParameterCurve } from "../api";
 import { percent } from "../format";
-import type { Case } from "./panels";
+import type { Case, Line } from "./panels";
 import type { Response } from "./responses";
 
 export interface Fit {
@@ -16,8 +16,8 @@ export interface Fit {
 const VALUE = new Intl.NumberFormat("en", { maximumSignificantDigits: 3, useGrouping: false });
 
 /** What the games say about the best value of a parameter. */
-function optimumWords({ parameter, size, curve: { optimum, misfit } }: ParameterCurve): string {
-  const on = size === null ? "Over all sizes" : `Size ${size}`;
+function optimumWords({ parameter, size, curve: { optimum, misfit } }: ParameterCurve, isPooled: boolean): string {
+  const on = isPooled ? (size === null ? "Over all groups and sizes" : `Over all groups, size ${size}`) : size === null ? "Over all sizes" : `Size ${size}`;
   const { kind, at, low, high, rate, rate_low, rate_high } = optimum;
   const height = `${percent(rate)} % (${percent(rate_low)}–${percent(rate_high)})`;
   const range = `${VALUE.format(low)} to ${VALUE.format(high)}`;
@@ -33,8 +33,16 @@ function optimumWords({ parameter, size, curve: { optimum, misfit } }: Parameter
   return `${on}: ${found}${doubt}.`;
 }
 
-/** The fits that belong to a picture: one for each size of a sweep of one parameter, or the average of the others' values. */
-export function fitsOf(response: Response, curves: readonly ParameterCurve[]): Fit[] {
+/** Whether the coordinator's curves of a parameter are fitted to more than one group of these lines: a curve has no group. */
+export function isPooled(parameter: string, lines: readonly Line[]): boolean {
+  return new Set(lines.flatMap(({ case: { group }, series: { swept } }) => (parameter in swept ? [group] : []))).size > 1;
+}
+
+/**
+ * The fits that belong to a picture: one for each size of a sweep of one parameter, or the average of the others' values. Pooled fits are
+ * of all groups.
+ */
+export function fitsOf(response: Response, curves: readonly ParameterCurve[], pooled = false): Fit[] {
   const own = curves.filter(({ parameter }) => parameter === response.parameter.name);
   const sizes = new Set(response.curves.flatMap(({ points }) => points.map(({ point }) => point.size)));
   const ofSize = (size: number) => own.find((curve) => curve.size === size) ?? (sizes.size === 1 ? own.find((curve) => curve.size === null) : undefined);
@@ -42,11 +50,11 @@ export function fitsOf(response: Response, curves: readonly ParameterCurve[]): F
     return response.curves.flatMap(({ case: owner, points }) => {
       const size = points[0]?.point.size;
       const found = size === undefined ? undefined : ofSize(size);
-      return found === undefined ? [] : [{ case: owner, curve: found.curve, words: optimumWords(found) }];
+      return found === undefined ? [] : [{ case: owner, curve: found.curve, words: optimumWords(found, pooled) }];
     });
   }
   return [...sizes].flatMap((size) => {
     const found = ofSize(size);
-    return found === undefined ? [] : [{ case: undefined, curve: found.curve, words: optimumWords(found) }];
+    return found === undefined ? [] : [{ case: undefined, curve: found.curve, words: optimumWords(found, pooled) }];
   });
 }

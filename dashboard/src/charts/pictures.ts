@@ -5,7 +5,7 @@ import { count } from "../format";
 import type { View } from "../url";
 import { heatMapsOf } from "./heat";
 import type { HeatMap } from "./heat";
-import { fitsOf } from "./fits";
+import { fitsOf, isPooled } from "./fits";
 import { forestsOf } from "./forest";
 import type { Forest } from "./forest";
 import { budgetsOf, panelTitle } from "./panels";
@@ -84,9 +84,11 @@ export function picturesOf(
 ): Picture[] {
   const { chart } = view;
   if (chart === "budget" || chart === "baseline") return across(visible, sizes, chart);
+  const told = new Set<string>();
   return visible.flatMap((panel) => {
     const name = panelTitle(panel, panels);
-    const own = ownPictures(panel, sizes, view, { references, analysed, earlier });
+    const whole = panels.find(({ key }) => key === panel.key) ?? panel;
+    const own = ownPictures(panel, sizes, view, { references, analysed, earlier, whole, told });
     return own.map(({ title, ...picture }) => {
       const full = [name, panel.group, title].filter((part) => part !== undefined && part !== "");
       const short = [visible.some(({ key }) => key !== panel.key) ? name : "", panel.group, title].filter((part) => part !== undefined && part !== "");
@@ -99,7 +101,7 @@ function ownPictures(
   panel: ShownPanel,
   sizes: readonly number[],
   { chart, across, upwards }: Axes,
-  { references, analysed, earlier = [] }: Beside,
+  { references, analysed, earlier = [], whole, told }: Beside & { whole: Panel; told: Set<string> },
 ): Omit<Picture, "panel" | "words">[] {
   if (chart === "size") {
     const columns = sizes.map(String);
@@ -131,15 +133,19 @@ function ownPictures(
   return sweeps
     .flatMap((sweep) => responsesOf(sweep, sizes, across))
     .map((response) => {
-      const fits = fitsOf(response, field?.curves ?? []);
+      const pooled = isPooled(response.parameter.name, whole.lines);
+      const fits = fitsOf(response, field?.curves ?? [], pooled);
+      // Curves of all groups belong to no picture of one: they are told once.
+      const words = fits.map((fit) => fit.words).filter((one) => !pooled || !told.has(`${panel.key} ${one}`));
+      for (const one of words) told.add(`${panel.key} ${one}`);
       return {
         key: response.title,
         title: response.title,
-        notes: [...(response.cut === undefined ? [] : [response.cut]), ...fits.map(({ words }) => words)],
+        notes: [...(response.cut === undefined ? [] : [response.cut]), ...words],
         shows: {
           lines: response.curves.length,
           curves: response.scattered ? [] : response.curves.map((curve) => curve.case),
-          layout: (frame: Frame) => layoutResponse(response, frame, fits),
+          layout: (frame: Frame) => layoutResponse(response, frame, pooled ? [] : fits),
         },
       };
     });
