@@ -4,11 +4,12 @@ import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Decided, ExperimentSummary, News, Verdict } from "../api";
 import { ago, budget, counted } from "../format";
+import { useAll } from "../frame";
 import { pathOf } from "../routes";
 import { keyOf, readSeen, seenAfter, writeSeen } from "../seen";
 import type { Seen } from "../seen";
 
-/** Sentences shown at most. */
+/** Sentences shown before somebody asks for all. */
 const SHOWN = 8;
 
 /** Somebody has looked when so much of the list was in view for so long. */
@@ -41,7 +42,8 @@ export function sentencesOf(news: News, experiments: readonly ExperimentSummary[
 export function DecidedSince({ news, experiments, now }: { news: News; experiments: readonly ExperimentSummary[]; now: number }) {
   const [seen, setSeen] = useState(readSeen);
   const sentences = sentencesOf(news, experiments, seen);
-  const listed = sentences.slice(0, SHOWN);
+  const [everything, setEverything] = useAll("decisions");
+  const listed = everything ? sentences : sentences.slice(0, SHOWN);
   const [section, look] = useLook(news, listed, setSeen);
   const all = news.experiments.reduce((sum, { cells_decided }) => sum + cells_decided, 0);
   return (
@@ -69,7 +71,11 @@ export function DecidedSince({ news, experiments, now }: { news: News; experimen
           ))}
         </ul>
       )}
-      {sentences.length > SHOWN && <p class="nothing">And {counted(sentences.length - SHOWN, "more case")}, on the pages of the experiments.</p>}
+      {sentences.length > SHOWN && (
+        <button type="button" class="plain" aria-expanded={everything} onClick={() => setEverything(!everything)}>
+          {everything ? `The first ${SHOWN}` : `And ${counted(sentences.length - SHOWN, "more case")}`}
+        </button>
+      )}
     </section>
   );
 }
