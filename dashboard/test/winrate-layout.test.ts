@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { arrange } from "../src/charts/panels";
+import { paleSentence, select } from "../src/charts/selection";
 import { ELO, RATE, fittedDomain } from "../src/charts/unit";
 import { bySize, layoutColumns, nearestPoint, neighbour, shorten } from "../src/charts/winrate-layout";
 import type { Columns, Frame } from "../src/charts/winrate-layout";
+import { DEFAULT_VIEW } from "../src/url";
 import { point, report, series, SWEEP } from "./report";
 
 const lines = arrange(SWEEP).panels[0]!.lines;
@@ -120,4 +122,15 @@ test("references stand at their series' place", () => {
 test("long names keep both ends", () => {
   expect(shorten("rave_k=500", 22)).toBe("rave_k=500");
   expect(shorten("local_reply=1, ringsize=6, rave_k=500", 21)).toBe("local_repl…rave_k=500");
+});
+
+test("points of fewer than ten pairs stand apart from the line", () => {
+  const few = report([series("rave_k=50", [point(4, 80, 200, 7), point(6, 9, 18, 20), point(8, 10, 20, 20)])]);
+  const shown: Columns = { axis: "Board size", columns: ["4", "6", "8"], rows: bySize(arrange(few).panels[0]!.lines, few.sizes) };
+  const [line] = layoutColumns(shown, { width: 900, height: 400, unit: RATE, domain: [0, 1], endLabels: false }).lines;
+  expect(line!.points).toHaveLength(3);
+  expect(line!.path.match(/[ML]/g)).toEqual(["M", "L"]);
+  const says = (of: typeof few, chart: "size" | "cases") => paleSentence(select(of, DEFAULT_VIEW), chart);
+  expect(says(few, "size")).toMatch(/Pale points/);
+  expect([says(few, "cases"), says(SWEEP, "size")]).toEqual(["", ""]);
 });

@@ -10,7 +10,7 @@ import { Heat, heatHeight } from "./heat";
 import { PARALLEL_HEIGHT, ParallelChart } from "./parallel";
 import { picturesOf } from "./pictures";
 import type { Picture } from "./pictures";
-import { edgeSentence, intervalMethod, intervalSentence, select } from "./selection";
+import { edgeSentence, intervalMethod, intervalSentence, paleSentence, select } from "./selection";
 import type { Selection, Shown } from "./selection";
 import { arrange, chosenPanels } from "./panels";
 import type { Analysed } from "./standing";
@@ -53,7 +53,7 @@ export function Figure({ report, analysed, view, only, width = 960, references =
   const { unit, domain } = selection;
   const title = wrap(summary.question || summary.name, Math.floor(width / 9.2));
   const games = `${summary.name}: ${count(summary.games_done)} of ${count(summary.games_planned)} games.`;
-  const notes = wrap(`${games} ${intervalSentence(report)}${edgeSentence(selection, view.chart)} ${intervalMethod(report)}`, Math.floor(width / 6.1));
+  const notes = wrap(`${games} ${intervalSentence(report)}${edgeSentence(selection, view.chart)}${paleSentence(selection, view.chart)} ${intervalMethod(report)}`, Math.floor(width / 6.1));
   const head = 18 + 21 * title.length;
   const all = picturesOf(selection, report.sizes, view, { references, analysed, earlier: report.earlier }).flatMap((picture) => {
     if (only !== undefined && picture.key !== only) return [];

@@ -4,7 +4,7 @@ import type { Fit } from "./fits";
 import type { Curve, Response } from "./responses";
 import { place, placeBetween, shortly } from "./sweeps";
 import { RATE } from "./unit";
-import { endLabels, frame, pathOf, placePoint } from "./winrate-layout";
+import { endLabels, frame, lineOf, pathOf, placePoint } from "./winrate-layout";
 import type { Frame, PlacedPoint, WinRateLayout } from "./winrate-layout";
 
 /** Farthest that neighbouring curves stand apart at a value, in pixels. */
@@ -30,7 +30,7 @@ export function layoutResponse({ parameter, curves, scattered }: Response, input
       const name = `${own}, board size ${point.size}`;
       return placePoint(owner, point, { x: xOf(value) + offset, yOf, unit: input.unit, domain, column: placeOf.get(value)!, name });
     });
-    return { case: owner, path: pathOf(placed), points: placed };
+    return { case: owner, path: lineOf(placed), points: placed };
   });
   let last = -Infinity;
   const columns = parameter.values.flatMap((value) => {

@@ -3,7 +3,7 @@
 import type { ExperimentReport } from "../api";
 import type { View } from "../url";
 import { drawn } from "./choice";
-import { arrange, chosenPanels } from "./panels";
+import { arrange, chosenPanels, isPale } from "./panels";
 import type { Arrangement, Case, Line, Panel } from "./panels";
 import { orderOfFile } from "./standing";
 import type { Standing } from "./standing";
@@ -88,6 +88,14 @@ export function edgeSentence({ visible, unit, domain }: Selection, chart: View["
   if (chart === "heat" || chart === "parallel") return "";
   const points = visible.flatMap(({ lines }) => lines.flatMap(({ series }) => series.points));
   return points.some((point) => isBeyond(unit.of(point), domain)) ? " Hollow markers at the edge are beyond the axis." : "";
+}
+
+/** What pale points are, if there are any. */
+export function paleSentence({ visible }: Selection, chart: View["chart"]): string {
+  // These pictures have no lines of points.
+  if (chart === "cases" || chart === "heat" || chart === "parallel") return "";
+  const isAny = visible.some(({ lines }) => lines.some(({ series }) => series.points.some(isPale)));
+  return isAny ? " Pale points have fewer than ten pairs; no line joins them." : "";
 }
 
 /** How the bars are made, in the coordinator's words. */

@@ -1,6 +1,7 @@
 /** Where everything of the win-rate picture stands. Pure: the same input gives the same picture. */
 
 import type { Point } from "../api";
+import { isPale } from "./panels";
 import type { Case, Line } from "./panels";
 import { spread } from "./spread";
 import { isBeyond } from "./unit";
@@ -129,6 +130,11 @@ export function pathOf(places: readonly { x: number; y: number }[]): string {
   return places.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 }
 
+/** The line through the points of a case; pale ones are not joined. */
+export function lineOf(points: readonly PlacedPoint[]): string {
+  return pathOf(points.filter(({ point }) => !isPale(point)));
+}
+
 /** The edges of a picture and its vertical axis, with room for these names at the line ends. */
 export function frame({ width, height, domain, unit, endLabels: named }: Frame, names: readonly string[]) {
   const texts = names.map((name) => shorten(name, labelLetters(width)));
@@ -187,10 +193,10 @@ export function layoutColumns(shown: Columns, input: Frame): WinRateLayout {
       const name = `${owner.name}, ${axis.toLowerCase()} ${columns[column]}`;
       return placePoint(owner, point, { x: xOf(column) + offset(index), yOf, unit, domain, column, name });
     });
-    return { case: owner, path: pathOf(points), points };
+    return { case: owner, path: lineOf(points), points };
   });
   const others = (shown.others ?? []).map(({ points }) =>
-    pathOf(points.flatMap(({ column, point }) => (point.rate === null ? [] : [{ x: xOf(column), y: yOf(unit.of(point)!.value) }]))),
+    pathOf(points.flatMap(({ column, point }) => (point.rate === null || isPale(point) ? [] : [{ x: xOf(column), y: yOf(unit.of(point)!.value) }]))),
   );
   // Names of baselines and budgets may be longer than their columns.
   const fits = Math.max(4, Math.floor(band / 7));

@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { count, sequence } from "../format";
 import { MarkerShape } from "./marker";
+import { isPale } from "./panels";
 import type { Theme } from "./palette";
 import { BEYOND, RATE } from "./unit";
 import type { Unit } from "./unit";
@@ -13,6 +14,9 @@ export const REFERENCE_SCALE = 1.7;
 
 /** Width of the light bars, narrower than the distance of neighbouring series. */
 const LIGHT_BAR = 6;
+
+/** Opacity of points of few pairs. */
+const PALE = 0.3;
 
 /** Names one point of a picture. */
 export interface PointName {
@@ -126,7 +130,7 @@ export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinR
           unit={layout.unit}
           lightBar={Math.min(LIGHT_BAR, layout.room ?? LIGHT_BAR)}
           active={is(active, placed)}
-          opacity={fade(placed.case.key)}
+          opacity={fade(placed.case.key) ?? (isPale(placed.point) && !is(active, placed) ? PALE : undefined)}
           tabIndex={onFocus === undefined ? undefined : is(stop, placed) ? 0 : -1}
           onFocus={onFocus}
         />
@@ -143,28 +147,38 @@ export function isDense({ lines }: WinRateLayout): boolean {
   return lines.reduce((sum, { points }) => sum + points.length, 0) > MOST_MARKS;
 }
 
-/** All lines, bars and points of a picture, as three paths for each colour. */
+/** All lines, bars and points of a picture, as a few paths for each colour. */
 function DenseLines({ layout, theme, faded }: { layout: WinRateLayout; theme: Theme; faded: boolean }) {
   const colours = useMemo(
     () =>
       theme.series.map((_, colour) => {
         const lines = layout.lines.filter((line) => line.case.look.colour % theme.series.length === colour);
+        const marks = (points: readonly PlacedPoint[]) => ({
+          bars: points.map(({ x, yLow, yHigh }) => `M${x.toFixed(1)} ${yLow.toFixed(1)}V${yHigh.toFixed(1)}`).join(""),
+          points: points.map(({ x, y }) => `M${(x - 1.5).toFixed(1)} ${(y - 1.5).toFixed(1)}h3v3h-3Z`).join(""),
+        });
         const points = lines.flatMap((line) => line.points);
         return {
           lines: lines.map(({ path }) => path).join(""),
-          bars: points.map(({ x, yLow, yHigh }) => `M${x.toFixed(1)} ${yLow.toFixed(1)}V${yHigh.toFixed(1)}`).join(""),
-          points: points.map(({ x, y }) => `M${(x - 1.5).toFixed(1)} ${(y - 1.5).toFixed(1)}h3v3h-3Z`).join(""),
+          told: marks(points.filter(({ point }) => !isPale(point))),
+          pale: marks(points.filter(({ point }) => isPale(point))),
         };
       }),
     [layout, theme],
   );
   return (
     <g class="dense" aria-hidden="true" opacity={faded ? 0.16 : undefined}>
-      {colours.map(({ lines, bars, points }, i) => (
+      {colours.map(({ lines, told, pale }, i) => (
         <g key={i} stroke={theme.series[i]} fill="none">
           <path d={lines} stroke-opacity="0.35" />
-          <path d={bars} stroke-opacity="0.3" />
-          <path d={points} fill={theme.series[i]} stroke="none" />
+          <path d={told.bars} stroke-opacity="0.3" />
+          <path d={told.points} fill={theme.series[i]} stroke="none" />
+          {pale.points !== "" && (
+            <g opacity={PALE}>
+              <path d={pale.bars} stroke-opacity="0.3" />
+              <path d={pale.points} fill={theme.series[i]} stroke="none" />
+            </g>
+          )}
         </g>
       ))}
     </g>

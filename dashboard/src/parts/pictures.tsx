@@ -10,7 +10,7 @@ import { panelTitle } from "../charts/panels";
 import { casesOf, chartsOf, picturesOf } from "../charts/pictures";
 import type { Picture } from "../charts/pictures";
 import { sweepsOf } from "../charts/sweeps";
-import { edgeSentence, intervalMethod, intervalSentence, telling } from "../charts/selection";
+import { edgeSentence, intervalMethod, intervalSentence, paleSentence, telling } from "../charts/selection";
 import type { Selection } from "../charts/selection";
 import type { Analysed, Standing } from "../charts/standing";
 import { RATE } from "../charts/unit";
@@ -183,7 +183,8 @@ export function Pictures({ report, analysed, unranked, selection, standing, view
       )}
       <p class="meaning">
         {intervalSentence(report)}
-        {edgeSentence(selection, chart)} <span class="method">{intervalMethod(report)}</span>
+        {edgeSentence(selection, chart)}
+        {paleSentence(selection, chart)} <span class="method">{intervalMethod(report)}</span>
       </p>
     </section>
   );
