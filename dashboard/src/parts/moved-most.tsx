@@ -5,7 +5,7 @@ import { fetchBest } from "../api";
 import type { ExperimentReport, ExperimentSummary } from "../api";
 import { Figure } from "../charts/figure";
 import { picturesOf } from "../charts/pictures";
-import { intervalSentence, select } from "../charts/selection";
+import { intervalSentence, paleSentence, select } from "../charts/selection";
 import { pictureLatex } from "../export/pgfplots";
 import { pictureTable } from "../export/picture-table";
 import { capital } from "../format";
@@ -61,6 +61,7 @@ function Pictures({ report }: { report: ExperimentReport }) {
       </div>
       <p class="meaning">
         Win rate in per cent by board size. Dark bars: {Math.round(100 * report.confidence)} % intervals. Light bars hold at any time.
+        {paleSentence(selection, VIEW.chart)}
       </p>
     </>
   );
