@@ -32,3 +32,10 @@ test("differences stand around the line of none, each with its interval: the com
   expect(text).toContain("board size 6: not played");
   await expect(text).toMatchFileSnapshot("data/differences.svg");
 });
+
+test("a row without a difference says why it has none", () => {
+  const none = { ...point, difference: null };
+  const rows = { ...series, points: [{ ...none, verdict: "same_cell" as const }, { ...none, size: 5, verdict: "not_played" as const }] };
+  const words = [...render(<Differences series={[rows]} width={640} theme={PAPER} />).matchAll(/board size \d: ([^"]*)/g)].map(([, own]) => own);
+  expect(words).toEqual(["the same games", "not played"]);
+});
