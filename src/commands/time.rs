@@ -119,7 +119,8 @@ mod tests {
         ] {
             assert_eq!(moment(text).map(utc), Ok(words.to_owned()));
         }
-        let ago = now_ms() - moment("2h").expect("a time");
+        let two_hours_ago = moment("2h").expect("a time");
+        let ago = now_ms() - two_hours_ago;
         assert!((7_200_000..7_260_000).contains(&ago), "{ago}");
         for wrong in [
             "",
