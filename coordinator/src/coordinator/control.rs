@@ -158,7 +158,8 @@ async fn wanted(
     let name = match id {
         Some(id) => tx.experiment(id).await?.map(|row| row.name).unwrap_or_default(),
         None => match tx.experiment_named(NAMES[0]).await? {
-            Some(row) if row.state != ExperimentState::Superseded => NAMES[1].to_owned(),
+            // Another coordinator may have stored the control since the look: then it is the same.
+            Some(row) if row.state != ExperimentState::Superseded && !row.is_control => NAMES[1].to_owned(),
             _ => NAMES[0].to_owned(),
         },
     };
