@@ -107,7 +107,6 @@ async fn make(
         pairs => format!("{} in play", protocol::words::counted(pairs, "pair")),
     };
     let (paused, archived) = (row.paused_ms.is_some(), row.archived_ms.is_some());
-    let missing = row.games_planned.saturating_sub(row.games_done);
     // A pause and the archive hide that an experiment is finished.
     let is_over = change == ExperimentChange::Stop
         && (row.state == ExperimentState::Finished
@@ -123,7 +122,7 @@ async fn make(
         }
         ExperimentChange::Stop if row.stopped_ms.is_none() && !is_over => {
             tx.set_stopped(row.id, now_ms).await?;
-            let missing = format!("{} missing", protocol::words::counted(missing, "game"));
+            let missing = format!("{} missing", protocol::words::counted(row.games_missing(), "game"));
             Some((
                 "stop",
                 if row.pairs_in_flight == 0 { missing } else { format!("{missing}, {}", in_play()) },
