@@ -19,6 +19,7 @@ mod knowledge;
 mod outcome;
 mod params;
 mod permanent;
+mod places;
 mod playout;
 mod playouts;
 mod rings;

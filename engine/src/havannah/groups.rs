@@ -1,7 +1,8 @@
 //! The stones of each group, for playouts that examine the cells around a group.
 
 use super::geometry::{PADDED, numbers, padded};
-use super::stones::{GROUPS, Joined, Stones, each};
+use super::places::each;
+use super::stones::{GROUPS, Joined, Stones};
 use super::union_find::NUMBERS;
 
 /// The stones and the size of each group, which the union-find forest of [`Stones`] does not tell.

@@ -11,6 +11,7 @@
 use super::geometry::{
     Around, Geometry, OWN, PADDED, SURROUNDED, WINNING_MARKS, around, directions, numbers, padded,
 };
+use super::places::{Places, each, gather};
 use super::union_find::{Forest, NUMBERS, Parents, Task, UnionFind};
 use crate::havannah::outcome::WinKind;
 
@@ -564,32 +565,6 @@ impl Stones {
             WinKind::Bridge
         } else {
             WinKind::Ring
-        }
-    }
-}
-
-/// A set of places, one bit for each.
-pub(crate) type Places = [u64; PADDED.div_ceil(64)];
-
-/// The places of a board with stride `W` whose byte has this bit set.
-#[inline(always)]
-fn gather<const W: usize>(bytes: &[u8; PADDED], bit: u8) -> Places {
-    let mut places = [0; PADDED.div_ceil(64)];
-    for (i, bytes) in bytes.as_chunks().0[..padded(W).div_ceil(8)].iter().enumerate() {
-        let set = u64::from_le_bytes(*bytes) >> bit.trailing_zeros() & 0x0101_0101_0101_0101;
-        // The multiplication gathers the lowest bits of all bytes in the highest byte.
-        places[i / 8] |= (set.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * (i % 8));
-    }
-    places
-}
-
-/// Calls `f` with each place of the set, ascending, on a board with stride `W`.
-#[inline(always)]
-pub(super) fn each<const W: usize>(places: Places, mut f: impl FnMut(usize)) {
-    for (word, mut left) in places.into_iter().take(padded(W).div_ceil(64)).enumerate() {
-        while left != 0 {
-            f(64 * word + left.trailing_zeros() as usize);
-            left &= left - 1;
         }
     }
 }

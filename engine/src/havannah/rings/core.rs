@@ -1,12 +1,8 @@
 //! A filter for ring searches: the stones of a side that loops can go through, computed for the whole board at once
 //! with one bit for each place. Most searches end here, because too few such stones are connected with the new stone.
 
-use super::super::geometry::PADDED;
+use super::super::places::{Places, WORDS};
 use super::super::stones::{Stones, Tables};
-
-/// Words with one bit for each place, the lowest place first.
-const WORDS: usize = PADDED.div_ceil(64);
-type Places = [u64; WORDS];
 
 /// Whether a ring of at least `count` stones of `side` may go through `start`, which may still be empty. Every stone of
 /// a ring
