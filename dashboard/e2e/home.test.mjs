@@ -44,14 +44,11 @@ scenario("the first page of a finished experiment", async (clean, t) => {
   await t.test("names the leader with its interval, and the games of the last hour", async () => {
     const words = async () => {
       const { case: name, rate, low, high, leads } = (await newest()).leader;
-      const place = !leads ? "has the highest rate" : rate >= 0.5 ? "leads" : "is the best of its cases";
-      return [`${name} ${place}`, `: ${percent(rate)} % (${percent(low)}–${percent(high)})`];
+      const place = leads ? (rate >= 0.5 ? "leads" : "is the best of its cases") : "has the highest rate";
+      const beside = rate >= 0.5 ? "" : ` and is ${high < 0.5 ? "still behind" : "not ahead of"} the baseline`;
+      return `${name} ${place}${beside}: ${percent(rate)} % (${percent(low)}–${percent(high)})`;
     };
-    const agrees = async () => {
-      const says = await card.innerText();
-      return (await words()).every((part) => says.includes(part));
-    };
-    await until(agrees, words);
+    await until(async () => (await card.innerText()).includes(await words()), words);
     await page.locator(`.sparkline[aria-label="Games of tiny sweep in the last hour: ${summary.games_done}"]`).waitFor();
   });
 
