@@ -51,9 +51,9 @@ pub(crate) struct CompareArgs {
     /// Experiments without games are left out.
     #[arg(long, requires = "conclusions")]
     export: bool,
-    /// With --conclusions: gives the figures' experiments and their cells weights by what more games would decide, and writes no page. The figure
-    /// whose next claim needs the least core time gets the most of it, and within the figure the cells of that claim. What is
-    /// decided gets next to none.
+    /// With --conclusions: gives the figures' experiments and their cells weights by what more games would decide, and writes no
+    /// page. The figure whose next claim needs the least core time gets the most of it, and within the figure the cells of that
+    /// claim. A decided claim gets games until each of its cells has 40, and then next to none.
     #[arg(long, requires = "conclusions", conflicts_with = "export")]
     steer: bool,
     /// With --steer: looks again after this time, such as 20m, until every figure's experiment is over.

@@ -12,8 +12,8 @@ use stats::{PairCounts, StratifiedMean, Summary, heterogeneity_of_cells, summary
 pub(super) enum Finding {
     Holds,
     Fails,
-    /// None where no number of games is in sight.
     Undecided {
+        /// None where no number of games is in sight.
         more: Option<More>,
     },
 }

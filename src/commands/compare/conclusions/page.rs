@@ -81,16 +81,19 @@ fn counts(results: &[Result<'_>]) -> String {
     let sentence = |(program, begin): (usize, &str)| {
         let findings = results.iter().map(|one| one.programs()[program].map(|one| one.judgement.finding));
         let findings: Vec<Option<Finding>> = findings.collect();
-        let count = |wanted: &str| findings.iter().filter(|finding| short(**finding) == wanted).count();
-        let not_played = match count("–") {
+        let count = |is_wanted: fn(&&Option<Finding>) -> bool| findings.iter().filter(is_wanted).count();
+        let not_played = match count(|one| one.is_none()) {
             0 => String::new(),
             many => format!(", {many} without games"),
         };
         format!(
             "{begin}, {}, {} and {}{not_played}.",
-            verb(count("holds"), ["holds", "hold"]),
-            verb(count("does not hold"), ["does not", "do not"]),
-            verb(count("undecided"), ["is undecided", "are undecided"])
+            verb(count(|one| **one == Some(Finding::Holds)), ["holds", "hold"]),
+            verb(count(|one| **one == Some(Finding::Fails)), ["does not", "do not"]),
+            verb(
+                count(|one| matches!(one, Some(Finding::Undecided { .. }))),
+                ["is undecided", "are undecided"]
+            )
         )
     };
     [(0, "With a correct RAVE"), (1, "With the defect of the published program")].map(sentence).join(" ")

@@ -25,8 +25,8 @@ const CORE_SECONDS: f64 = 200.0;
 /// Core seconds of a game, before one was played.
 const A_GAME: f64 = 2.0;
 
-/// Gives the experiments of a file's figures, and their cells, weights by what more games would decide. With a time, looks again after it until
-/// every experiment is over.
+/// Gives the experiments of a file's figures, and their cells, weights by what more games would decide. With a time, looks again after
+/// that time, until every experiment is over.
 pub(in super::super) async fn steer(
     every: Option<Duration>,
     path: &Path,
