@@ -35,7 +35,7 @@ Examples:
   gauntlet compare my-sweep --with theirs.csv --games 1000 --json
   gauntlet compare --conclusions docs/thesis/conclusions.toml
   gauntlet compare --conclusions docs/thesis/conclusions.toml --export --database thesis.db
-  gauntlet compare --conclusions docs/thesis/conclusions.toml --steer --every 20m --database thesis.db")]
+  gauntlet compare --conclusions docs/thesis/conclusions.toml --steer --every 5m --database thesis.db")]
 pub(crate) struct CompareArgs {
     /// The experiment's name, id or file.
     #[arg(value_name = "NAME|FILE", required_unless_present_any = ["conclusions", "export", "steer"])]
@@ -43,8 +43,8 @@ pub(crate) struct CompareArgs {
     /// The published points.
     #[arg(long, value_name = "FILE.csv", required_unless_present_any = ["conclusions", "export", "steer"])]
     with: Option<PathBuf>,
-    /// Writes a page for each figure of this file that was played, with the verdict on its conclusion, and a front page, into
-    /// the folder of the file. The results are exports, `results/FIGURE.json` of `gauntlet results --json`.
+    /// Writes a page for each figure of this file that was played, with the verdict on its conclusion, a front page, and a page
+    /// that tells which program each figure resembles, into the folder of the file. The results are exports, `results/FIGURE.json` of `gauntlet results --json`.
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["experiment", "with", "figure", "games", "margin", "confidence", "svg", "json"])]
     conclusions: Option<PathBuf>,
     /// With --conclusions: first exports the results of its experiments, and their games as bundles, `games/FIGURE.tar.gz`.
@@ -53,10 +53,10 @@ pub(crate) struct CompareArgs {
     export: bool,
     /// With --conclusions: gives the figures' experiments and their cells weights by what more games would decide, and writes no
     /// page. The figure whose next claim needs the least core time gets the most of it, and within the figure the cells of that
-    /// claim. A decided claim gets games until each of its cells has 40, and then next to none.
+    /// claim. A decided claim gets games until each of its cells has 40, and then next to none. So do, later, points that no claim names.
     #[arg(long, requires = "conclusions", conflicts_with = "export")]
     steer: bool,
-    /// With --steer: looks again after this time, such as 20m, until every figure's experiment is over.
+    /// With --steer: looks again after this time, such as 5m, until every figure's experiment is over.
     #[arg(long, requires = "steer", value_name = "TIME", value_parser = duration)]
     every: Option<Duration>,
     /// A figure of the file; may be repeated. By default the one that the experiment is named after, or else all figures

@@ -61,7 +61,9 @@ pub use multiple::{benjamini_hochberg, benjamini_yekutieli, bonferroni, e_bh, ho
 pub use normal::{OutsideUnitInterval, probability_below, quantile};
 pub use paired::{JointCounts, PairedDifference, paired_difference};
 pub use planning::{Test, detectable, games_for_half_width, games_to_detect};
-pub use published::{Agreement, Difference, Differences, Rate, difference, differences};
+pub use published::{
+    Agreement, Difference, Differences, Rate, Resemblance, difference, differences, resemblance,
+};
 pub use rating::{Draws, Games, RatingError, Ratings};
 pub use residual::{
     Outlier, OwnGames, Residual, SharedCell, SpeedOff, Where, alarm_levels, outliers, over_level, speeds_off,

@@ -135,6 +135,48 @@ pub fn differences(points: &[(Rate, Rate)], confidence: f64) -> Option<Differenc
     })
 }
 
+/// Which of two programs published points resemble more.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Resemblance {
+    /// For each program, the test that all its rates are the published ones. The degrees of freedom are the points.
+    pub tests: [ChiSquare; 2],
+    /// The natural logarithm of the odds for the first program, if both were equally likely beforehand.
+    pub ln_odds: f64,
+}
+
+/// Weighs two programs by published points that may come from either; each point has the rates of both programs and the published
+/// one. Points at which every game of both sides was won, or lost, say nothing. None if no point says something.
+///
+/// With the difference d of a program's rate from the published one, and its variance v under equal rates, the likelihood of a
+/// program is that of normal errors, and the statistic of its test is Σ d²/v:
+///
+/// ```text
+/// ln L = −½ Σ (d²/v + ln v)        ln odds = (ln L₁ − ln L₂) / c        c = max(1, smaller statistic / points)
+/// ```
+///
+/// The inflation c is for points that vary more than games do: then no program fits, and the likelihoods claim too much. Source:
+/// Burnham and Anderson, *Model Selection and Multimodel Inference* (2002), section 2.5, quasi-likelihood.
+#[must_use]
+pub fn resemblance(points: &[([Rate; 2], Rate)]) -> Option<Resemblance> {
+    let says_something = |(ours, published): &&([Rate; 2], Rate)| {
+        ours.iter().all(|ours| ours.variance_of_difference(published) > 0.0)
+    };
+    let points: Vec<&([Rate; 2], Rate)> = points.iter().filter(says_something).collect();
+    let of = |program: usize| {
+        let terms = points.iter().map(|(ours, published)| {
+            let variance = ours[program].variance_of_difference(published);
+            ((ours[program].rate - published.rate).powi(2) / variance, variance.ln())
+        });
+        terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1))
+    };
+    let ((first, first_ln), (second, second_ln)) = (of(0), of(1));
+    let inflation = (first.min(second) / points.len() as f64).max(1.0);
+    Some(Resemblance {
+        tests: [ChiSquare::of(first, points.len())?, ChiSquare::of(second, points.len())?],
+        ln_odds: (second + second_ln - first - first_ln) / 2.0 / inflation,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,5 +235,34 @@ mod tests {
         // One side won everything and the other did not: that says something.
         let almost = (rate(300.0, 300.0), rate(270.0, 300.0));
         assert!(differences(&[almost], 0.95).is_some_and(|all| all.zero.p_value < 1e-6));
+    }
+
+    /// By hand: equal rates have d = 0 and v = ½·½·(1/100 + 1/300). The other program's rate of 70 % has d = 0.2, p = 0.55 and
+    /// v = 0.0033, so its statistic is 12.1212, and the odds are ½·(12.1212 + ln(0.0033 / 0.003333)) for the first.
+    #[test]
+    fn the_odds_are_those_of_normal_errors() {
+        let published = rate(150.0, 300.0);
+        let found = resemblance(&[([rate(50.0, 100.0), rate(70.0, 100.0)], published)]).expect("a point");
+        assert!(found.tests[0].statistic.abs() < 1e-12, "{found:?}");
+        assert!((found.tests[1].statistic - 12.121_212).abs() < 1e-6, "{found:?}");
+        assert!((found.ln_odds - 6.055_581).abs() < 1e-6, "{found:?}");
+        let swapped = resemblance(&[([rate(70.0, 100.0), rate(50.0, 100.0)], published)]).expect("a point");
+        assert!((swapped.ln_odds + found.ln_odds).abs() < 1e-12, "{swapped:?}");
+    }
+
+    #[test]
+    fn odds_are_small_where_no_program_fits() {
+        let published = rate(150.0, 300.0);
+        let point = |first: f64, second: f64| ([rate(first, 100.0), rate(second, 100.0)], published);
+        let near = resemblance(&[point(50.0, 60.0)]).expect("a point");
+        let far = resemblance(&[point(80.0, 83.0)]).expect("a point");
+        assert!(near.ln_odds > 1.0, "{near:?}");
+        assert!(far.tests.iter().all(|test| test.p_value < 1e-6), "{far:?}");
+        // The statistics are 27.5 and 33.2, so the odds are divided by 27.5.
+        assert!(far.ln_odds > 0.0 && far.ln_odds < 0.15, "{far:?}");
+        let won = ([rate(100.0, 100.0), rate(100.0, 100.0)], rate(300.0, 300.0));
+        assert_eq!(resemblance(&[won]), None);
+        assert_eq!(resemblance(&[]), None);
+        assert_eq!(resemblance(&[won, point(50.0, 60.0)]).map(|found| found.tests[0].degrees), Some(1));
     }
 }

@@ -6,6 +6,7 @@ mod file;
 mod judge;
 mod overview;
 mod page;
+mod programs;
 mod steer;
 
 pub(super) use steer::steer;
@@ -105,6 +106,7 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
     let folder = folder(path);
     let report = |figure: &Figure| exported(folder, &figure.name, &file.experiment(figure));
     let results = results(&file, folder, assumptions, report)?;
+    let weighed = programs::weigh(&results, assumptions);
     let mut files = Vec::new();
     let mut work = Work::default();
     for Result { figure, played } in &results {
@@ -112,7 +114,9 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
             work.add(&played.report);
             files.push((format!("{}.svg", figure.name), picture::draw(&played.comparison)));
             let costs = costs(folder, &figure.name)?;
-            files.push((format!("{}.md", figure.name), page::figure(path, &file, figure, played, &costs)));
+            let like = weighed.iter().find(|one| one.is_of(figure));
+            let text = page::figure(path, &file, figure, played, &costs, like);
+            files.push((format!("{}.md", figure.name), text));
         }
     }
     let mut effects = Vec::new();
@@ -127,8 +131,12 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
         ));
         effects.push(effect);
     }
+    if !weighed.is_empty() {
+        files.push((format!("{}.svg", programs::NAME), programs::draw(&weighed)));
+        files.push((format!("{}.md", programs::NAME), programs::page(&file, &weighed)));
+    }
     files.push(("conclusions.svg".to_owned(), overview::draw(&results)));
-    files.push(("README.md".to_owned(), page::front(&file, &results, &effects, &work)));
+    files.push(("README.md".to_owned(), page::front(&file, &results, &weighed, &effects, &work)));
     Ok(files)
 }
 

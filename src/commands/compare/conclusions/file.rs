@@ -27,6 +27,9 @@ pub(super) struct File {
     pub(super) correct: Vec<String>,
     /// The baselines or groups of the program as it was published.
     pub(super) defect: Vec<String>,
+    /// What a person read from the table of which program each figure resembles.
+    #[serde(default)]
+    pub(super) programs: String,
     /// Paragraphs of the front page: method, machine, and what differs from the publication.
     pub(super) method: String,
     /// Its figures.
@@ -100,6 +103,9 @@ pub(super) struct Figure {
     /// Where the publication has the figure, such as `figure 4.3, page 42`.
     #[serde(default)]
     pub(super) place: String,
+    /// When the publication's program got the feature, such as `April 2010`.
+    #[serde(default)]
+    pub(super) since: String,
     /// What the publication says of the figure, in short.
     pub(super) statement: String,
     /// What is judged, in a sentence.

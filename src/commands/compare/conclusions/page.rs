@@ -5,6 +5,7 @@ use super::super::table;
 use super::cost::Costs;
 use super::file::{ByTime, CORRECT, Claim, DEFECT, Figure, File, Says};
 use super::judge::{Finding, Judged, Spread, verdict};
+use super::programs::{self, Weighed};
 use super::{Played, Program, Result, Work};
 use engine::havannah::BoardSize;
 use protocol::report::Series;
@@ -13,7 +14,13 @@ use stats::quantile;
 use std::path::Path;
 
 /// The table of all conclusions, and the method.
-pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime], work: &Work) -> String {
+pub(super) fn front(
+    file: &File,
+    results: &[Result<'_>],
+    weighed: &[Weighed<'_>],
+    effects: &[&ByTime],
+    work: &Work,
+) -> String {
     let mut out = format!(
         "# {}: what still holds\n\n{} of the publication's figures, as we read them, each judged by games of this program: with a \
          correct RAVE, and as it was published. {}\n\n![the claims of all figures](conclusions.svg)\n\n{}\n| figure | the publication says | judged | verdict | correct RAVE | as published | games |\n| --- | \
@@ -52,6 +59,9 @@ pub(super) fn front(file: &File, results: &[Result<'_>], effects: &[&ByTime], wo
         work.core_seconds / 3600.0
     );
     out += &copy(results);
+    if !weighed.is_empty() {
+        out += &programs::sentence(weighed);
+    }
     if !effects.is_empty() {
         out += "\n## By budget of a move\n\n";
     }
@@ -72,7 +82,7 @@ fn short(finding: Option<Finding>) -> &'static str {
 }
 
 /// A number before one of two forms of a verb.
-fn verb(count: usize, [one, several]: [&str; 2]) -> String {
+pub(super) fn verb(count: usize, [one, several]: [&str; 2]) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
 }
 
@@ -177,6 +187,7 @@ pub(super) fn figure(
     figure: &Figure,
     played: &Played<'_>,
     costs: &Costs,
+    like: Option<&Weighed<'_>>,
 ) -> String {
     let programs = [(CORRECT, &played.correct), (DEFECT, &played.defect)];
     let [correct, defect] = programs.map(|(_, one)| one.as_ref().map(|one| one.judgement.finding));
@@ -200,6 +211,13 @@ pub(super) fn figure(
     out += "\nRates are means over the sizes of the claim, and points are differences of two such means. The sequence, \"at any look\", has a confidence of 95 %. A published \
             mean is \"outside\" if it lies outside of the sequence. Sizes \"differ\" if Cochran's test has a p-value below 0.05: then the mean \
             says little about one size.\n";
+    if let Some(like) = like {
+        out += &format!(
+            "\nThe published points resemble [one of the programs]({}.md): {}.\n",
+            programs::NAME,
+            like.words()
+        );
+    }
     for note in played.comparison.figures.iter().flat_map(|figure| &figure.notes) {
         out += &format!("\n{}.\n", capital(note));
     }

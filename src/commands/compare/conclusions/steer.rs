@@ -2,6 +2,7 @@
 
 use super::file::{self, Figure, File};
 use super::judge::{Finding, Judged};
+use super::programs::points;
 use super::{Assumptions, Played, folder, results};
 use crate::commands::experiment::{change, summaries};
 use crate::commands::results::report_of;
@@ -16,8 +17,11 @@ use std::time::Duration;
 
 /// The least weight of a figure, and of a cell. What is decided still gets some games.
 const LEAST: f64 = 0.01;
-/// A decided claim still asks for games in cells that have fewer: the mean over sizes should not rest on a lucky size.
+/// A decided claim still asks for games in cells that have fewer: the mean over sizes should not rest on a lucky size. So do points
+/// that no claim names, to tell which program the figure resembles.
 const FEW: u64 = 40;
+/// Points that no claim names count as if they needed so many times as many games: claims come first.
+const LATER: f64 = 4.0;
 /// So many more games are assumed to decide a claim without games.
 const UNKNOWN: f64 = 200.0;
 /// A figure has a weight of 1 if so many core seconds decide its next claim.
@@ -89,8 +93,11 @@ fn claims(
             None => result.figure.claims.iter().map(|_| Wanted::default()).collect(),
             Some(Played { report, correct, defect, .. }) => {
                 let open = open_cells(report);
-                let programs = [correct, defect].into_iter().flatten();
-                programs.flat_map(|one| &one.judgement.claims).map(|claim| Wanted::of(claim, &open)).collect()
+                let programs = || [correct, defect].into_iter().flatten();
+                let claims = programs().flat_map(|one| &one.judgement.claims);
+                let points = programs().flat_map(|one| points(one)).map(|point| point.cell);
+                let wanted = claims.map(|claim| Wanted::of(claim, &open));
+                wanted.chain([Wanted::of_points(points, &open)]).collect()
             }
         };
         claims.insert(file.experiment(result.figure), wanted);
@@ -142,14 +149,30 @@ impl Wanted {
             Finding::Undecided { .. } if judged.ours.is_none() => (cells.collect(), Some(UNKNOWN)),
             Finding::Undecided { more } => (cells.collect(), more.map(|more| more.games.max(1) as f64)),
             Finding::Holds | Finding::Fails => {
-                let few: Vec<(CellId, u64)> = cells.filter(|(_, games)| *games < FEW).collect();
-                let missing: u64 = few.iter().map(|(_, games)| FEW - games).sum();
-                (few, Some(missing as f64))
+                let (few, missing) = few(cells);
+                (few, Some(missing))
             }
         };
+        Self::by(cells, games)
+    }
+
+    /// All points of a figure need [`FEW`] games, later than its claims.
+    fn of_points(cells: impl Iterator<Item = CellId>, open: &BTreeMap<CellId, u64>) -> Self {
+        let (cells, missing) = few(cells.filter_map(|cell| Some((cell, *open.get(&cell)?))));
+        Self::by(cells, Some(LATER * missing))
+    }
+
+    fn by(cells: Vec<(CellId, u64)>, games: Option<f64>) -> Self {
         let cells: BTreeSet<CellId> = cells.into_iter().map(|(cell, _)| cell).collect();
         Self { games: games.filter(|_| !cells.is_empty()), cells }
     }
+}
+
+/// The cells with fewer games than [`FEW`], and what all of them lack.
+fn few(cells: impl Iterator<Item = (CellId, u64)>) -> (Vec<(CellId, u64)>, f64) {
+    let few: Vec<(CellId, u64)> = cells.filter(|(_, games)| *games < FEW).collect();
+    let missing: u64 = few.iter().map(|(_, games)| FEW - games).sum();
+    (few, missing as f64)
 }
 
 /// The cells of an experiment that have not ended, with their games.
@@ -172,7 +195,7 @@ struct Weights {
 }
 
 /// The weights of a figure's experiment and of its open cells, by its claims with both programs and the core seconds of a game. The
-/// claim that needs the fewest games is played first: a claim that needs twice as many has half the factor, and the experiment's
+/// claim that needs the fewest games is played first: a claim that needs twice as many gets half as many games, and the experiment's
 /// weight falls with the core time until the first one is decided.
 fn weights(claims: &[Wanted], open: &BTreeMap<CellId, u64>, a_game: Option<f64>) -> Weights {
     let mut cells: BTreeMap<CellId, f64> = open.keys().map(|cell| (*cell, LEAST)).collect();
@@ -180,13 +203,15 @@ fn weights(claims: &[Wanted], open: &BTreeMap<CellId, u64>, a_game: Option<f64>)
         claims.iter().filter_map(|claim| Some((claim.games?, claim))).min_by(|a, b| a.0.total_cmp(&b.0));
     let Some((next, nearest)) = next else { return Weights { experiment: LEAST, cells } };
     for claim in claims {
-        let factor = claim.games.map_or(LEAST, |games| as_step(next / games));
+        // Those with more cells get no more games for that.
+        let shared = nearest.cells.len().max(1) as f64 / claim.cells.len().max(1) as f64;
+        let factor = claim.games.map_or(LEAST, |games| as_step(next / games * shared.min(1.0)));
         for cell in &claim.cells {
             cells.entry(*cell).and_modify(|known| *known = known.max(factor));
         }
     }
-    // So many games does the experiment play for one that the nearest claim asks for. Cells that no claim names count for nothing: the
-    // files give them small weights.
+    // So many games does the experiment play for one that the nearest claim asks for. Cells that nothing asks for count for nothing:
+    // the files give them small weights.
     let named: BTreeSet<&CellId> = claims.iter().flat_map(|claim| &claim.cells).collect();
     let sum: f64 = named.iter().map(|cell| cells[cell]).sum();
     let games = next * if nearest.cells.is_empty() { 1.0 } else { sum / nearest.cells.len() as f64 };
@@ -222,6 +247,19 @@ mod tests {
         // 50 games of the near claim, and 3.4 in cells of the others, are 107 core seconds.
         assert_eq!(found.experiment, 2.0);
         assert_eq!(weights(&claims[..1], &open, Some(2.0)).experiment, LEAST);
+    }
+
+    #[test]
+    fn points_without_a_claim_come_later() {
+        let open: BTreeMap<CellId, u64> = [(cell(1), 38), (cell(2), 40), (cell(3), 30)].into();
+        let found = Wanted::of_points([1, 2, 3, 4].map(cell).into_iter(), &open);
+        assert_eq!((found.games, found.cells), (Some(4.0 * 12.0), [1, 3].map(cell).into()));
+        assert_eq!(Wanted::of_points([cell(2)].into_iter(), &open).games, None);
+        // As many games as the claim asks for, in twice as many cells.
+        let points = Wanted { games: Some(50.0), cells: (3..=6).map(cell).collect() };
+        let open = (1..=6).map(|number| (cell(number), 10)).collect();
+        let found = weights(&[claim(Some(50.0), [1, 2]), points], &open, None);
+        assert_eq!((found.cells[&cell(1)], found.cells[&cell(6)]), (1.0, 0.5));
     }
 
     #[test]
