@@ -140,6 +140,9 @@ pub fn differences(points: &[(Rate, Rate)], confidence: f64) -> Option<Differenc
 pub struct Resemblance {
     /// For each program, the test that all its rates are the published ones. The degrees of freedom are the points.
     pub tests: [ChiSquare; 2],
+    /// For each program, the standard deviation of its true differences from the published rates, around 0: what is left of the
+    /// differences without the errors of games.
+    pub distances: [f64; 2],
     /// The natural logarithm of the odds for the first program, if both were equally likely beforehand.
     pub ln_odds: f64,
 }
@@ -152,6 +155,7 @@ pub struct Resemblance {
 ///
 /// ```text
 /// ln L = −½ Σ (d²/v + ln v)        ln odds = (ln L₁ − ln L₂) / c        c = max(1, smaller statistic / points)
+/// distance = √(max(0, Σ (d² − v) / points))
 /// ```
 ///
 /// The inflation c is for points that vary more than games do: then no program fits, and the likelihoods claim too much. Source:
@@ -162,17 +166,20 @@ pub fn resemblance(points: &[([Rate; 2], Rate)]) -> Option<Resemblance> {
         ours.iter().all(|ours| ours.variance_of_difference(published) > 0.0)
     };
     let points: Vec<&([Rate; 2], Rate)> = points.iter().filter(says_something).collect();
+    // Of a program: the statistic, the sum of ln v, and the sum of d² − v.
     let of = |program: usize| {
         let terms = points.iter().map(|(ours, published)| {
             let variance = ours[program].variance_of_difference(published);
-            ((ours[program].rate - published.rate).powi(2) / variance, variance.ln())
+            let square = (ours[program].rate - published.rate).powi(2);
+            (square / variance, variance.ln(), square - variance)
         });
-        terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1))
+        terms.fold((0.0, 0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1, sum.2 + term.2))
     };
-    let ((first, first_ln), (second, second_ln)) = (of(0), of(1));
+    let ((first, first_ln, first_excess), (second, second_ln, second_excess)) = (of(0), of(1));
     let inflation = (first.min(second) / points.len() as f64).max(1.0);
     Some(Resemblance {
         tests: [ChiSquare::of(first, points.len())?, ChiSquare::of(second, points.len())?],
+        distances: [first_excess, second_excess].map(|sum: f64| (sum / points.len() as f64).max(0.0).sqrt()),
         ln_odds: (second + second_ln - first - first_ln) / 2.0 / inflation,
     })
 }
@@ -246,6 +253,9 @@ mod tests {
         assert!(found.tests[0].statistic.abs() < 1e-12, "{found:?}");
         assert!((found.tests[1].statistic - 12.121_212).abs() < 1e-6, "{found:?}");
         assert!((found.ln_odds - 6.055_581).abs() < 1e-6, "{found:?}");
+        // √(0.04 − 0.0033), and nothing beyond the errors of games.
+        assert_eq!(found.distances[0], 0.0, "{found:?}");
+        assert!((found.distances[1] - 0.191_572).abs() < 1e-6, "{found:?}");
         let swapped = resemblance(&[([rate(70.0, 100.0), rate(50.0, 100.0)], published)]).expect("a point");
         assert!((swapped.ln_odds + found.ln_odds).abs() < 1e-12, "{swapped:?}");
     }

@@ -5,15 +5,15 @@ use super::super::report::{Assumptions, LEAST_PAIRS, PointReport};
 use super::file::{CORRECT, DEFECT, Figure, File};
 use super::{Program, Result};
 use protocol::words::counted;
-use stats::{ChiSquare, Rate, Resemblance, resemblance, summary};
+use stats::{Rate, Resemblance, resemblance, summary};
 use std::fmt::Write;
 
 /// The name of the page and of its picture.
 pub(super) const NAME: &str = "programs";
 /// Odds from which a figure is said to resemble one of the programs.
 const CLEAR: f64 = 20.0;
-/// Below this p-value a program does not fit.
-const FITS: f64 = 0.01;
+/// A program fits the points from which it is no farther, as rates. The thesis states such an error for its points.
+const FITS: f64 = 0.05;
 
 /// A figure whose points both programs have played.
 pub(super) struct Weighed<'f> {
@@ -67,7 +67,7 @@ impl Weighed<'_> {
     fn like(&self) -> Like {
         let program = usize::from(self.found.ln_odds < 0.0);
         match self.found.ln_odds.abs() >= CLEAR.ln() {
-            true => Like::Program(program, self.found.tests[program].p_value >= FITS),
+            true => Like::Program(program, self.found.distances[program] <= FITS),
             false => Like::Open,
         }
     }
@@ -110,76 +110,65 @@ pub(super) fn sentence(weighed: &[Weighed<'_>]) -> String {
 /// The page.
 pub(super) fn page(file: &File, weighed: &[Weighed<'_>]) -> String {
     let mut out = format!(
-        "# Which program the published points resemble\n\n{}\n\n![how far each program is from the published points]({NAME}.svg)\n\n\
+        "# Which program the published points resemble\n\n{}\n\n![the distance of each program from the published points]({NAME}.svg)\n\n\
          | figure | feature since | points | {CORRECT} | {DEFECT} | the published points resemble |\n| --- | --- | ---: | ---: | ---: | --- |\n",
         file.programs.trim()
     );
     for one in weighed {
-        let [correct, defect] = one.found.tests;
+        let [correct, defect] = one.found.distances.map(|distance| 100.0 * distance);
         let _ = writeln!(
             out,
-            "| [{}]({}.md) | {} | {} | {} | {} | {} |",
+            "| [{}]({}.md) | {} | {} | {correct:.1} | {defect:.1} | {} |",
             one.figure.title,
             one.figure.name,
             one.figure.since,
-            correct.degrees,
-            test(correct),
-            test(defect),
+            one.found.tests[0].degrees,
             one.words()
         );
     }
     let _ = write!(
         out,
-        "\nThe numbers of a program are chi-square for each point, with the p-value that all its rates are the published ones. About 1 is what chance gives. \
-         Points count from {} of both programs on. The odds are those of two programs that were equally likely beforehand. A figure resembles a \
-         program from {CLEAR} : 1 on, and does not fit it with a p-value below {FITS} \
-         ([formulas](../explanation/statistics.md#beside-published-points)).\n",
-        counted(LEAST_PAIRS, "pair")
+        "\nThe numbers of a program are its distance from the published points, in percentage points: the standard deviation of the differences \
+         around 0, without the errors of games. Points count from {} of both programs on. The odds are those of two programs that were \
+         equally likely beforehand. A figure resembles a program from {CLEAR} : 1 on. The program fits the figure if its distance is at most {:.0} \
+         points ([formulas](../explanation/statistics.md#beside-published-points)).\n",
+        counted(LEAST_PAIRS, "pair"),
+        100.0 * FITS
     );
     out
-}
-
-fn test(test: ChiSquare) -> String {
-    let p = match test.p_value {
-        p if p < 0.0001 => "p < 0.0001".to_owned(),
-        p => format!("p = {p:.4}"),
-    };
-    format!("{:.1} ({p})", per_point(test))
-}
-
-fn per_point(test: ChiSquare) -> f64 {
-    test.statistic / f64::from(test.degrees)
 }
 
 const WIDTH: f64 = 760.0;
 const ROW: f64 = 20.0;
 const TOP: f64 = 62.0;
-/// Where a chi-square of [`LEAST`] for a point is, and how far it is to [`MOST`].
+/// Where a distance of 0 is, how far it is to the last tick, and the ticks in percentage points.
 const PLOT: (f64, f64) = (270.0, 470.0);
-const LEAST: f64 = 0.2;
-const MOST: f64 = 100.0;
+const TICKS: [u8; 8] = [0, 5, 10, 15, 20, 25, 30, 35];
 
-/// Draws chi-square for each point, by figure and program.
+/// Draws the distances, by figure and program.
 pub(super) fn draw(weighed: &[Weighed<'_>]) -> String {
     let mut out = String::new();
-    let title = "Distance from the published points: chi-square for each point. About 1 is chance.";
+    let title = "Distance from the published points, in percentage points. On the left of 5 a program fits.";
     text(&mut out, (10.0, 20.0), "start", 13.0, title);
-    let x = |value: f64| PLOT.0 + PLOT.1 * (value.clamp(LEAST, MOST) / LEAST).ln() / (MOST / LEAST).ln();
+    let x = |points: f64| {
+        PLOT.0 + PLOT.1 * points.min(TICKS[TICKS.len() - 1].into()) / f64::from(TICKS[TICKS.len() - 1])
+    };
     for (program, name) in [CORRECT, DEFECT].into_iter().enumerate() {
         let left = PLOT.0 + 150.0 * program as f64;
         marker(&mut out, (left, 36.0), colour(program), program + 1);
         text(&mut out, (left + 10.0, 40.0), "start", 12.0, name);
     }
     let bottom = TOP + ROW * weighed.len() as f64;
-    for tick in [0.3, 1.0, 3.0, 10.0, 30.0, 100.0] {
-        let dash = if tick == 1.0 { "" } else { " stroke-dasharray=\"2 3\"" };
-        let _ = writeln!(out, "<path d=\"M{:.1} {TOP}V{bottom:.1}\" stroke=\"#999999\"{dash}/>", x(tick));
-        text(&mut out, (x(tick), TOP - 4.0), "middle", 10.0, &tick.to_string());
+    for tick in TICKS {
+        let dash = if tick == 5 { "" } else { " stroke-dasharray=\"2 3\"" };
+        let at = x(tick.into());
+        let _ = writeln!(out, "<path d=\"M{at:.1} {TOP}V{bottom:.1}\" stroke=\"#999999\"{dash}/>");
+        text(&mut out, (at, TOP - 4.0), "middle", 10.0, &tick.to_string());
     }
     for (row, one) in weighed.iter().enumerate() {
         let y = TOP + ROW * (row as f64 + 0.5);
         text(&mut out, (10.0, y + 4.0), "start", 12.0, &one.figure.title);
-        let at = one.found.tests.map(|test| x(per_point(test)));
+        let at = one.found.distances.map(|distance| x(100.0 * distance));
         let _ = writeln!(out, "<path d=\"M{:.1} {y:.1}H{:.1}\" stroke=\"#cccccc\"/>", at[0], at[1]);
         for (program, at) in at.into_iter().enumerate() {
             marker(&mut out, (at, y), colour(program), program + 1);
