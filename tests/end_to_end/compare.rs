@@ -145,6 +145,7 @@ method = "How it was done."
 name = "figure"
 title = "The figure"
 place = "figure 1, page 2"
+since = "June 1999"
 statement = "Fifty wins."
 conclusion = "Fifty is better."
 [[figure.claim]]
@@ -212,7 +213,7 @@ fn conclusions_are_judged_by_exported_games() {
         .expect("written");
 
     let (fine, said, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);
-    assert!(fine && said.contains("3 pages in pages"), "{said}{stderr}");
+    assert!(fine && said.contains("4 pages in pages"), "{said}{stderr}");
     let page = |name: &str| std::fs::read_to_string(home.join("pages").join(name)).expect(name);
     let (front, figure) = (page("README.md"), page("figure.md"));
     assert!(
@@ -233,6 +234,17 @@ fn conclusions_are_judged_by_exported_games() {
     assert!(
         front.contains("score as published?** ") && front.contains("Of its 1 claim with games"),
         "{front}"
+    );
+    assert!(
+        front.contains("[Figure by figure](programs.md): 1 figure is open.")
+            && figure.contains("[one of the programs](programs.md): open"),
+        "{front}{figure}"
+    );
+    let programs = page("programs.md");
+    assert!(
+        programs.contains("| [The figure](figure.md), figure 1, page 2 | June 1999 | 2 | ")
+            && page("programs.svg").starts_with("<svg"),
+        "{programs}"
     );
     assert!(page("conclusions.svg").contains("not played"), "the other figure has no games");
     assert!(front.ends_with("How it was done.\n"), "{front}");

@@ -150,37 +150,39 @@ pub struct Resemblance {
 /// Weighs two programs by published points that may come from either; each point has the rates of both programs and the published
 /// one. Points at which every game of both sides was won, or lost, say nothing. None if no point says something.
 ///
-/// With the difference d of a program's rate from the published one, and its variance v under equal rates, the likelihood of a
-/// program is that of normal errors, and the statistic of its test is Σ d²/v:
+/// With the difference d of a program's rate from the published one, its variance v under equal rates, and k points:
 ///
 /// ```text
-/// ln L = −½ Σ (d²/v + ln v)        ln odds = (ln L₁ − ln L₂) / c        c = max(1, smaller statistic / points)
-/// distance = √(max(0, Σ (d² − v) / points))
+/// statistic = Σ d²/v
+/// ln odds   = (statistic of the second − statistic of the first) / 2c,    c = max(1, smaller statistic / k)
+/// distance  = √(max(0, Σ (d² − v) / k))
 /// ```
 ///
-/// The inflation c is for points that vary more than games do: then no program fits, and the likelihoods claim too much. Source:
-/// Burnham and Anderson, *Model Selection and Multimodel Inference* (2002), section 2.5, quasi-likelihood.
+/// These are the likelihoods of normal errors. The term ln v of the likelihood is left out: it would favour the program with more
+/// games. The inflation c is for points that vary more than games do: then no program fits, and the likelihoods claim too much.
+/// Source: Burnham and Anderson, *Model Selection and Multimodel Inference* (2002), section 2.5, quasi-likelihood.
 #[must_use]
 pub fn resemblance(points: &[([Rate; 2], Rate)]) -> Option<Resemblance> {
     let says_something = |(ours, published): &&([Rate; 2], Rate)| {
         ours.iter().all(|ours| ours.variance_of_difference(published) > 0.0)
     };
     let points: Vec<&([Rate; 2], Rate)> = points.iter().filter(says_something).collect();
-    // Of a program: the statistic, the sum of ln v, and the sum of d² − v.
+    let count = points.len();
+    // Of a program: the statistic, and the sum of d² − v.
     let of = |program: usize| {
         let terms = points.iter().map(|(ours, published)| {
             let variance = ours[program].variance_of_difference(published);
             let square = (ours[program].rate - published.rate).powi(2);
-            (square / variance, variance.ln(), square - variance)
+            (square / variance, square - variance)
         });
-        terms.fold((0.0, 0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1, sum.2 + term.2))
+        terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1))
     };
-    let ((first, first_ln, first_excess), (second, second_ln, second_excess)) = (of(0), of(1));
-    let inflation = (first.min(second) / points.len() as f64).max(1.0);
+    let [(first, first_excess), (second, second_excess)] = [of(0), of(1)];
+    let inflation = (first.min(second) / count as f64).max(1.0);
     Some(Resemblance {
-        tests: [ChiSquare::of(first, points.len())?, ChiSquare::of(second, points.len())?],
-        distances: [first_excess, second_excess].map(|sum: f64| (sum / points.len() as f64).max(0.0).sqrt()),
-        ln_odds: (second + second_ln - first - first_ln) / 2.0 / inflation,
+        tests: [ChiSquare::of(first, count)?, ChiSquare::of(second, count)?],
+        distances: [first_excess, second_excess].map(|sum: f64| (sum / count as f64).max(0.0).sqrt()),
+        ln_odds: (second - first) / 2.0 / inflation,
     })
 }
 
@@ -244,15 +246,15 @@ mod tests {
         assert!(differences(&[almost], 0.95).is_some_and(|all| all.zero.p_value < 1e-6));
     }
 
-    /// By hand: equal rates have d = 0 and v = ½·½·(1/100 + 1/300). The other program's rate of 70 % has d = 0.2, p = 0.55 and
-    /// v = 0.0033, so its statistic is 12.1212, and the odds are ½·(12.1212 + ln(0.0033 / 0.003333)) for the first.
+    /// By hand: equal rates have d = 0. The other program's rate of 70 % has d = 0.2, p = 0.55 and v = 0.0033, so its statistic is
+    /// 12.1212.
     #[test]
     fn the_odds_are_those_of_normal_errors() {
         let published = rate(150.0, 300.0);
         let found = resemblance(&[([rate(50.0, 100.0), rate(70.0, 100.0)], published)]).expect("a point");
         assert!(found.tests[0].statistic.abs() < 1e-12, "{found:?}");
         assert!((found.tests[1].statistic - 12.121_212).abs() < 1e-6, "{found:?}");
-        assert!((found.ln_odds - 6.055_581).abs() < 1e-6, "{found:?}");
+        assert!((found.ln_odds - 6.060_606).abs() < 1e-6, "{found:?}");
         // √(0.04 − 0.0033), and nothing beyond the errors of games.
         assert_eq!(found.distances[0], 0.0, "{found:?}");
         assert!((found.distances[1] - 0.191_572).abs() < 1e-6, "{found:?}");

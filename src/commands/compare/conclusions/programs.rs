@@ -4,6 +4,7 @@ use super::super::picture::{colour, document, marker, text};
 use super::super::report::{Assumptions, LEAST_PAIRS, PointReport};
 use super::file::{CORRECT, DEFECT, Figure, File};
 use super::{Program, Result};
+use engine::havannah::BoardSize;
 use protocol::words::counted;
 use stats::{Rate, Resemblance, resemblance, summary};
 use std::fmt::Write;
@@ -12,13 +13,15 @@ use std::fmt::Write;
 pub(super) const NAME: &str = "programs";
 /// Odds from which a figure is said to resemble one of the programs.
 const CLEAR: f64 = 20.0;
-/// A program fits the points from which it is no farther, as rates. The thesis states such an error for its points.
-const FITS: f64 = 0.05;
 
 /// A figure whose points both programs have played.
 pub(super) struct Weighed<'f> {
     figure: &'f Figure,
     found: Resemblance,
+    /// The program that is nearer.
+    nearer: usize,
+    /// The natural logarithm of the odds for the nearer program: the smallest, when any one size is left out.
+    ln_odds: f64,
 }
 
 /// The figures that have points of both programs, in the order of the file.
@@ -30,9 +33,9 @@ pub(super) fn weigh<'f>(results: &[Result<'f>], assumptions: Assumptions) -> Vec
         let both = correct.iter().filter_map(|point| {
             let is_same = |other: &&&PointReport| (&other.series, other.size) == (&point.series, point.size);
             let other = defect.iter().find(is_same)?;
-            rates(point, other, assumptions)
+            Some((point.size, rates(point, other, assumptions)?))
         });
-        Some(Weighed { figure: result.figure, found: resemblance(&both.collect::<Vec<_>>())? })
+        Weighed::of(result.figure, &both.collect::<Vec<_>>())
     };
     results.iter().filter_map(of).collect()
 }
@@ -51,59 +54,59 @@ fn rates(correct: &PointReport, defect: &PointReport, assumptions: Assumptions) 
     Some(([ours(correct)?, ours(defect)?], published))
 }
 
-/// What the points of a figure say.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Like {
-    /// This program, and whether it fits.
-    Program(usize, bool),
-    Open,
-}
+impl<'f> Weighed<'f> {
+    /// Weighs the programs by the points of a figure. None if no point says something.
+    fn of(figure: &'f Figure, points: &[(BoardSize, ([Rate; 2], Rate))]) -> Option<Self> {
+        let without = |size: Option<BoardSize>| {
+            let kept = points.iter().filter(|(of, _)| Some(*of) != size).map(|(_, rates)| *rates);
+            resemblance(&kept.collect::<Vec<_>>())
+        };
+        let found = without(None)?;
+        let nearer = usize::from(found.ln_odds < 0.0);
+        let towards = |found: Resemblance| if nearer == 0 { found.ln_odds } else { -found.ln_odds };
+        let rests = points.iter().map(|(size, _)| without(Some(*size)).map_or(0.0, towards));
+        Some(Self { figure, found, nearer, ln_odds: rests.fold(towards(found), f64::min) })
+    }
 
-impl Weighed<'_> {
     pub(super) fn is_of(&self, figure: &Figure) -> bool {
         self.figure.name == figure.name
     }
 
-    fn like(&self) -> Like {
-        let program = usize::from(self.found.ln_odds < 0.0);
-        match self.found.ln_odds.abs() >= CLEAR.ln() {
-            true => Like::Program(program, self.found.distances[program] <= FITS),
-            false => Like::Open,
-        }
+    /// Whether the points are clear about this program.
+    fn is_like(&self, program: usize) -> bool {
+        self.nearer == program && self.ln_odds >= CLEAR.ln()
     }
 
     /// In words, with the odds.
     pub(super) fn words(&self) -> String {
-        let odds = match self.found.ln_odds.abs().exp() {
+        let odds = match self.ln_odds.exp() {
             odds if odds > 1000.0 => "more than 1,000 : 1".to_owned(),
             odds if odds < 10.0 => format!("{odds:.1} : 1"),
             odds => format!("{odds:.0} : 1"),
         };
-        let name = [CORRECT, DEFECT][usize::from(self.found.ln_odds < 0.0)];
-        match self.like() {
-            Like::Program(_, true) => format!("*{name}* ({odds})"),
-            Like::Program(_, false) => format!("nearer to *{name}* ({odds}), and fits neither"),
-            Like::Open => format!("open ({odds} for *{name}*)"),
+        let name = [CORRECT, DEFECT][self.nearer];
+        match self.ln_odds {
+            _ if self.is_like(self.nearer) => format!("*{name}* ({odds})"),
+            ln_odds if ln_odds > 0.0 => format!("open ({odds} for *{name}*)"),
+            _ => "open".to_owned(),
         }
     }
 }
 
 /// The answer for the front page.
 pub(super) fn sentence(weighed: &[Weighed<'_>]) -> String {
-    let names = |is: Like| {
-        let names: Vec<&str> =
-            weighed.iter().filter(|one| one.like() == is).map(|one| one.figure.title.as_str()).collect();
+    let names = |program: usize| {
+        let like = weighed.iter().filter(|one| one.is_like(program));
+        let names: Vec<&str> = like.map(|one| one.figure.title.as_str()).collect();
         if names.is_empty() { "none".to_owned() } else { names.join("; ") }
     };
-    let count = |is: fn(Like) -> bool| weighed.iter().filter(|one| is(one.like())).count();
+    let open = weighed.iter().filter(|one| !one.is_like(one.nearer)).count();
     format!(
-        "\n**Which program do the published points resemble?** Not always the published one ([how we know]({NAME}.md)). Like a {CORRECT}: {}. Like the program {DEFECT}: {}. \
-         {} between the two, and {} nearer to one of them and {} neither.\n",
-        names(Like::Program(0, true)),
-        names(Like::Program(1, true)),
-        super::page::verb(count(|like| like == Like::Open), ["figure is", "figures are"]),
-        super::page::verb(count(|like| matches!(like, Like::Program(_, false))), ["is", "are"]),
-        if count(|like| matches!(like, Like::Program(_, false))) == 1 { "fits" } else { "fit" },
+        "\n**Which program do the published points resemble?** [Figure by figure]({NAME}.md): {} open. Like a {CORRECT}: {}. Like our copy of \
+         the published program: {}.\n",
+        super::page::verb(open, ["figure is", "figures are"]),
+        names(0),
+        names(1),
     )
 }
 
@@ -115,13 +118,12 @@ pub(super) fn page(file: &File, weighed: &[Weighed<'_>]) -> String {
         file.programs.trim()
     );
     for one in weighed {
+        let Figure { title, name, place, since, .. } = one.figure;
+        let place = if place.is_empty() { String::new() } else { format!(", {place}") };
         let [correct, defect] = one.found.distances.map(|distance| 100.0 * distance);
         let _ = writeln!(
             out,
-            "| [{}]({}.md) | {} | {} | {correct:.1} | {defect:.1} | {} |",
-            one.figure.title,
-            one.figure.name,
-            one.figure.since,
+            "| [{title}]({name}.md){place} | {since} | {} | {correct:.1} | {defect:.1} | {} |",
             one.found.tests[0].degrees,
             one.words()
         );
@@ -129,11 +131,10 @@ pub(super) fn page(file: &File, weighed: &[Weighed<'_>]) -> String {
     let _ = write!(
         out,
         "\nThe numbers of a program are its distance from the published points, in percentage points: the standard deviation of the differences \
-         around 0, without the errors of games. Points count from {} of both programs on. The odds are those of two programs that were \
-         equally likely beforehand. A figure resembles a program from {CLEAR} : 1 on. The program fits the figure if its distance is at most {:.0} \
-         points ([formulas](../explanation/statistics.md#beside-published-points)).\n",
-        counted(LEAST_PAIRS, "pair"),
-        100.0 * FITS
+         around 0, without the errors of games. 0 means that the errors explain all of it. Points count from {} of both programs on. The odds are those \
+         of two programs that were equally likely beforehand, and the smallest ones when any one size is left out. A figure resembles a program from {CLEAR} : 1 \
+         on ([formulas](../explanation/statistics.md#beside-published-points)).\n",
+        counted(LEAST_PAIRS, "pair")
     );
     out
 }
@@ -142,13 +143,13 @@ const WIDTH: f64 = 760.0;
 const ROW: f64 = 20.0;
 const TOP: f64 = 62.0;
 /// Where a distance of 0 is, how far it is to the last tick, and the ticks in percentage points.
-const PLOT: (f64, f64) = (270.0, 470.0);
+const PLOT: (f64, f64) = (290.0, 450.0);
 const TICKS: [u8; 8] = [0, 5, 10, 15, 20, 25, 30, 35];
 
 /// Draws the distances, by figure and program.
 pub(super) fn draw(weighed: &[Weighed<'_>]) -> String {
     let mut out = String::new();
-    let title = "Distance from the published points, in percentage points. On the left of 5 a program fits.";
+    let title = "Distance from the published points, in percentage points. The thesis states an error of 5 for its points.";
     text(&mut out, (10.0, 20.0), "start", 13.0, title);
     let x = |points: f64| {
         PLOT.0 + PLOT.1 * points.min(TICKS[TICKS.len() - 1].into()) / f64::from(TICKS[TICKS.len() - 1])
@@ -171,7 +172,8 @@ pub(super) fn draw(weighed: &[Weighed<'_>]) -> String {
         let at = one.found.distances.map(|distance| x(100.0 * distance));
         let _ = writeln!(out, "<path d=\"M{:.1} {y:.1}H{:.1}\" stroke=\"#cccccc\"/>", at[0], at[1]);
         for (program, at) in at.into_iter().enumerate() {
-            marker(&mut out, (at, y), colour(program), program + 1);
+            // A little apart, so that equal distances are both seen.
+            marker(&mut out, (at, y + 6.0 * program as f64 - 3.0), colour(program), program + 1);
         }
     }
     document((WIDTH, bottom + 14.0), &out)
