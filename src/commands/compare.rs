@@ -53,7 +53,7 @@ pub(crate) struct CompareArgs {
     export: bool,
     /// With --conclusions: gives the figures' experiments and their cells weights by what more games would decide, and writes no
     /// page. The figure whose next claim needs the least core time gets the most of it, and within the figure the cells of that
-    /// claim. A decided claim gets games until each of its cells has 40, and then next to none. So do, later, points that no claim names.
+    /// claim. A decided claim gets games until each of its cells has 40. Points that no claim names get 40 games, too, but later.
     #[arg(long, requires = "conclusions", conflicts_with = "export")]
     steer: bool,
     /// With --steer: looks again after this time, such as 5m, until every figure's experiment is over.

@@ -38,6 +38,13 @@ impl Rate {
         let rate = (self.games * self.rate + other.games * other.rate) / games;
         rate * (1.0 - rate) * (1.0 / self.games + 1.0 / other.games)
     }
+
+    /// The difference from a published rate, and its variance. None where every game of both sides was won, or lost: such a point says
+    /// nothing.
+    fn against(&self, published: &Self) -> Option<(f64, f64)> {
+        let variance = self.variance_of_difference(published);
+        (variance > 0.0).then_some((self.rate - published.rate, variance))
+    }
 }
 
 /// Whether two rates are the same.
@@ -115,8 +122,7 @@ pub fn differences(points: &[(Rate, Rate)], confidence: f64) -> Option<Differenc
     let z = normal::two_sided(confidence).ok()?;
     let weighed: Vec<(f64, f64)> = points
         .iter()
-        .map(|(ours, published)| (ours.rate - published.rate, ours.variance_of_difference(published)))
-        .filter(|(_, variance)| *variance > 0.0)
+        .filter_map(|(ours, published)| ours.against(published))
         .map(|(difference, variance)| (difference, 1.0 / variance))
         .collect();
     let weight: f64 = weighed.iter().map(|(_, weight)| weight).sum();
@@ -163,19 +169,20 @@ pub struct Resemblance {
 /// Source: Burnham and Anderson, *Model Selection and Multimodel Inference* (2002), section 2.5, quasi-likelihood.
 #[must_use]
 pub fn resemblance(points: &[([Rate; 2], Rate)]) -> Option<Resemblance> {
-    let says_something = |(ours, published): &&([Rate; 2], Rate)| {
-        ours.iter().all(|ours| ours.variance_of_difference(published) > 0.0)
+    let both = |(ours, published): &([Rate; 2], Rate)| {
+        Some([ours[0].against(published)?, ours[1].against(published)?])
     };
-    let points: Vec<&([Rate; 2], Rate)> = points.iter().filter(says_something).collect();
+    let points: Vec<[(f64, f64); 2]> = points.iter().filter_map(both).collect();
     let count = points.len();
     // Of a program: the statistic, and the sum of d² − v.
     let of = |program: usize| {
-        let terms = points.iter().map(|(ours, published)| {
-            let variance = ours[program].variance_of_difference(published);
-            let square = (ours[program].rate - published.rate).powi(2);
-            (square / variance, square - variance)
-        });
-        terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1))
+        points.iter().map(|both| both[program]).fold(
+            (0.0, 0.0),
+            |(statistic, excess), (difference, variance)| {
+                let square = difference.powi(2);
+                (statistic + square / variance, excess + square - variance)
+            },
+        )
     };
     let [(first, first_excess), (second, second_excess)] = [of(0), of(1)];
     let inflation = (first.min(second) / count as f64).max(1.0);

@@ -212,9 +212,8 @@ fn played<'f>(
 
 /// A program's line in each panel of the picture, whatever its baselines. Where they share a series, each has its own line.
 fn lines((name, program): (&str, &Option<Program<'_>>)) -> Vec<Variant> {
-    let figures = program.iter().flat_map(|one| &one.comparison.figures);
     let mut lines: Vec<Variant> = Vec::new();
-    for variant in figures.flat_map(|figure| &figure.variants) {
+    for variant in program.iter().flat_map(|one| one.comparison.variants()) {
         let is_new = |point: &PointReport| variant.points.iter().all(|other| other.series != point.series);
         match lines.iter_mut().find(|line| line.points.iter().all(is_new)) {
             Some(line) => line.points.extend_from_slice(&variant.points),

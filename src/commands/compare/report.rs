@@ -133,6 +133,18 @@ impl Variant {
     }
 }
 
+impl Comparison {
+    /// The variants of all figures.
+    pub(super) fn variants(&self) -> impl Iterator<Item = &Variant> {
+        self.figures.iter().flat_map(|figure| &figure.variants)
+    }
+
+    /// The points of all variants.
+    pub(super) fn points(&self) -> impl Iterator<Item = &PointReport> {
+        self.variants().flat_map(|variant| &variant.points)
+    }
+}
+
 /// Compares results with the figures.
 pub(super) fn compare(
     results: &ExperimentReport,

@@ -117,6 +117,13 @@ pub(super) struct Figure {
     pub(super) claims: Vec<Claim>,
 }
 
+impl Figure {
+    /// Where the publication has the figure, as it follows the title; empty if the file does not say.
+    pub(super) fn after_title(&self) -> String {
+        if self.place.is_empty() { String::new() } else { format!(", {}", self.place) }
+    }
+}
+
 /// A statement about the mean win rate of a case.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -112,8 +112,7 @@ pub(super) fn judge<'f>(
     comparison: &Comparison,
     assumptions: Assumptions,
 ) -> Judgement<'f> {
-    let variants = comparison.figures.iter().flat_map(|figure| &figure.variants);
-    let points: Vec<&PointReport> = variants.flat_map(|variant| &variant.points).collect();
+    let points: Vec<&PointReport> = comparison.points().collect();
     let claims: Vec<Judged<'f>> =
         figure.claims.iter().map(|claim| judged(claim, published, &points, assumptions)).collect();
     let finding =

@@ -36,7 +36,7 @@ pub(super) fn front(
             Some(_) => format!("[{}]({}.md)", figure.title, figure.name),
             None => figure.title.clone(),
         };
-        let place = if figure.place.is_empty() { String::new() } else { format!(", {}", figure.place) };
+        let place = figure.after_title();
         let programs = result.programs();
         let [correct, defect] = programs.map(|one| one.map(|one| one.judgement.finding));
         let games = played.as_ref().map_or(0, Played::games_of_claims);
@@ -223,11 +223,7 @@ pub(super) fn figure(
     }
     out += "\nBelow, points of cases that no claim names are listed from ten pairs on. The intervals of points are those of a fixed number of games.\n";
     for (name, program) in programs {
-        let variants: Vec<&Variant> = program
-            .iter()
-            .flat_map(|one| &one.comparison.figures)
-            .flat_map(|figure| &figure.variants)
-            .collect();
+        let variants: Vec<&Variant> = program.iter().flat_map(|one| one.comparison.variants()).collect();
         for variant in &variants {
             out += &points(name, figure, variant, variants.len() > 1);
         }

@@ -1,12 +1,13 @@
 //! Which of the two programs the published points of each figure resemble.
 
-use super::super::picture::{colour, document, marker, text};
+use super::super::picture::{colour, document, marker, names_of_lines, text};
 use super::super::report::{Assumptions, LEAST_PAIRS, PointReport};
+use super::Result;
 use super::file::{CORRECT, DEFECT, Figure, File};
-use super::{Program, Result};
 use engine::havannah::BoardSize;
 use protocol::words::counted;
 use stats::{Rate, Resemblance, resemblance, summary};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The name of the page and of its picture.
@@ -29,7 +30,8 @@ pub(super) fn weigh<'f>(results: &[Result<'f>], assumptions: Assumptions) -> Vec
     let of = |result: &Result<'f>| {
         let [correct, defect] = result.programs();
         let [correct, defect] = [correct?, defect?]
-            .map(|one| points(one).filter(|point| point.pairs.pairs() >= LEAST_PAIRS).collect::<Vec<_>>());
+            .map(|one| one.comparison.points().filter(|point| point.pairs.pairs() >= LEAST_PAIRS))
+            .map(Iterator::collect::<Vec<_>>);
         let both = correct.iter().filter_map(|point| {
             let is_same = |other: &&&PointReport| (&other.series, other.size) == (&point.series, point.size);
             let other = defect.iter().find(is_same)?;
@@ -38,12 +40,6 @@ pub(super) fn weigh<'f>(results: &[Result<'f>], assumptions: Assumptions) -> Vec
         Weighed::of(result.figure, &both.collect::<Vec<_>>())
     };
     results.iter().filter_map(of).collect()
-}
-
-/// The points of a program that have a published counterpart.
-pub(super) fn points<'p>(program: &'p Program<'_>) -> impl Iterator<Item = &'p PointReport> {
-    let variants = program.comparison.figures.iter().flat_map(|figure| &figure.variants);
-    variants.flat_map(|variant| &variant.points)
 }
 
 /// The rates of both programs, and the published one.
@@ -64,7 +60,8 @@ impl<'f> Weighed<'f> {
         let found = without(None)?;
         let nearer = usize::from(found.ln_odds < 0.0);
         let towards = |found: Resemblance| if nearer == 0 { found.ln_odds } else { -found.ln_odds };
-        let rests = points.iter().map(|(size, _)| without(Some(*size)).map_or(0.0, towards));
+        let sizes: BTreeSet<BoardSize> = points.iter().map(|(size, _)| *size).collect();
+        let rests = sizes.into_iter().map(|size| without(Some(size)).map_or(0.0, towards));
         Some(Self { figure, found, nearer, ln_odds: rests.fold(towards(found), f64::min) })
     }
 
@@ -118,8 +115,8 @@ pub(super) fn page(file: &File, weighed: &[Weighed<'_>]) -> String {
         file.programs.trim()
     );
     for one in weighed {
-        let Figure { title, name, place, since, .. } = one.figure;
-        let place = if place.is_empty() { String::new() } else { format!(", {place}") };
+        let Figure { title, name, since, .. } = one.figure;
+        let place = one.figure.after_title();
         let [correct, defect] = one.found.distances.map(|distance| 100.0 * distance);
         let _ = writeln!(
             out,
@@ -151,14 +148,9 @@ pub(super) fn draw(weighed: &[Weighed<'_>]) -> String {
     let mut out = String::new();
     let title = "Distance from the published points, in percentage points. The thesis states an error of 5 for its points.";
     text(&mut out, (10.0, 20.0), "start", 13.0, title);
-    let x = |points: f64| {
-        PLOT.0 + PLOT.1 * points.min(TICKS[TICKS.len() - 1].into()) / f64::from(TICKS[TICKS.len() - 1])
-    };
-    for (program, name) in [CORRECT, DEFECT].into_iter().enumerate() {
-        let left = PLOT.0 + 150.0 * program as f64;
-        marker(&mut out, (left, 36.0), colour(program), program + 1);
-        text(&mut out, (left + 10.0, 40.0), "start", 12.0, name);
-    }
+    let last = f64::from(TICKS[TICKS.len() - 1]);
+    let x = |points: f64| PLOT.0 + PLOT.1 * points.min(last) / last;
+    names_of_lines(&mut out, (WIDTH, 40.0), (1..).zip([CORRECT, DEFECT]));
     let bottom = TOP + ROW * weighed.len() as f64;
     for tick in TICKS {
         let dash = if tick == 5 { "" } else { " stroke-dasharray=\"2 3\"" };

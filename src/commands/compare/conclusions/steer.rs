@@ -2,7 +2,6 @@
 
 use super::file::{self, Figure, File};
 use super::judge::{Finding, Judged};
-use super::programs::points;
 use super::{Assumptions, Played, folder, results};
 use crate::commands::experiment::{change, summaries};
 use crate::commands::results::report_of;
@@ -95,7 +94,7 @@ fn claims(
                 let open = open_cells(report);
                 let programs = || [correct, defect].into_iter().flatten();
                 let claims = programs().flat_map(|one| &one.judgement.claims);
-                let points = programs().flat_map(|one| points(one)).map(|point| point.cell);
+                let points = programs().flat_map(|one| one.comparison.points()).map(|point| point.cell);
                 let wanted = claims.map(|claim| Wanted::of(claim, &open));
                 wanted.chain([Wanted::of_points(points, &open)]).collect()
             }
@@ -203,7 +202,7 @@ fn weights(claims: &[Wanted], open: &BTreeMap<CellId, u64>, a_game: Option<f64>)
         claims.iter().filter_map(|claim| Some((claim.games?, claim))).min_by(|a, b| a.0.total_cmp(&b.0));
     let Some((next, nearest)) = next else { return Weights { experiment: LEAST, cells } };
     for claim in claims {
-        // Those with more cells get no more games for that.
+        // A claim does not get more games for having more cells.
         let shared = nearest.cells.len().max(1) as f64 / claim.cells.len().max(1) as f64;
         let factor = claim.games.map_or(LEAST, |games| as_step(next / games * shared.min(1.0)));
         for cell in &claim.cells {
