@@ -7,6 +7,7 @@
 
 mod alphabeta;
 mod arena;
+mod coarse;
 mod config;
 mod df_pn;
 mod expansion;

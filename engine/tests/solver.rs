@@ -1,7 +1,7 @@
 //! Every solver against exhaustive search, on games small enough for it, and against the others.
 
 use crate::slow::rules as slow;
-use engine::havannah::{Board, BoardSize, Cell, Notation, Params};
+use engine::havannah::{Board, BoardSize, Cell, Notation, Params, images};
 use engine::rng::Rng;
 use engine::search::{Budget, Game, ProvenOutcome, Search, SlotSet, Winner, WinningMoves};
 use engine::side::{BySide, Side};
@@ -411,6 +411,46 @@ fn symmetric_positions_have_equal_values() {
             assert!(values[0].is_solved() && values.iter().all(|value| *value == values[0]), "{values:?}");
         }
     }
+}
+
+/// A board in which every stone has a partner of its own side: its image under the symmetry with this number, which is its
+/// own inverse. `pairs` is the number of pairs of each side. None if the moves win or there is no room.
+fn symmetric_position(size: u8, symmetry: usize, pairs: usize, rng: &mut Rng) -> Option<Board> {
+    let mut board = after(size, "");
+    for _ in 0..pairs {
+        let mut pairs = Vec::new();
+        for _ in Side::BOTH {
+            let free: Vec<[Cell; 2]> = board
+                .legal_moves()
+                .map(|cell| [cell, images(board.size(), cell)[symmetry]])
+                .filter(|[cell, image]| cell != image && !pairs.iter().flatten().any(|taken| taken == cell))
+                .collect();
+            pairs.push(*free.get(rng.below(free.len().max(1) as u32) as usize)?);
+        }
+        for cell in [pairs[0][0], pairs[1][0], pairs[0][1], pairs[1][1]] {
+            board.play(cell).ok()?;
+        }
+    }
+    board.winner().is_none().then_some(board)
+}
+
+#[test]
+fn positions_with_symmetries_are_solved_like_all_others() {
+    let mut rng = Rng::new(31);
+    let mut seen: HashMap<ProvenOutcome, u32> = HashMap::new();
+    // Symmetry 3 turns by 180°; 6 and 9 reflect.
+    for round in 0..90 {
+        let symmetry = [3, 6, 9][round % 3];
+        let Some(board) = symmetric_position(3, symmetry, 2, &mut rng) else { continue };
+        assert!(!board.symmetries().is_empty());
+        let mut truth = Exhaustive::new();
+        for (name, mut solver) in solvers() {
+            let solution = solve(&mut *solver, &board, &LITTLE);
+            let value = check(&format!("{name}, round {round}"), &board, &solution, &mut truth);
+            *seen.entry(value).or_default() += 1;
+        }
+    }
+    assert!(seen.values().sum::<u32>() > 300 && seen.len() > 1, "{seen:?}");
 }
 
 #[test]

@@ -98,14 +98,14 @@ fn proof_number_search_solves_the_known_positions() {
 #[test]
 fn the_search_with_a_table_solves_the_known_positions() {
     let table = |name, millions| solve(name, &mut DfPn::default(), millions);
-    table("empty-3", 0.049);
+    table("empty-3", 0.030);
     table("tst-win1", 0.51);
-    table("tst-win2", 3.8);
-    table("tst-win3", 7.4);
+    table("tst-win2", 3.7);
+    table("tst-win3", 7.3);
     table("tst-win4", 42.0);
     table("tst-loss2", 1.4);
-    table("tst-tie1", 1.3);
-    table("tst-bigwin1", 293.0);
+    table("tst-tie1", 1.2);
+    table("tst-bigwin1", 289.0);
     table("thesis race (b)", 0.055);
     table("thesis draw, proven after 20", 1.0);
 }
@@ -114,13 +114,13 @@ fn the_search_with_a_table_solves_the_known_positions() {
 fn copied_proofs_solve_the_known_positions() {
     let copies = DfPn::COPIES;
     let table = |name, millions| solve(name, &mut DfPn::new(ProofNumberConfig::default(), copies), millions);
-    table("empty-3", 0.050);
+    table("empty-3", 0.027);
     table("tst-win1", 0.48);
     table("tst-win2", 2.4);
-    table("tst-win3", 7.4);
-    table("tst-win4", 45.0);
+    table("tst-win3", 8.2);
+    table("tst-win4", 518.0);
     table("tst-loss2", 1.3);
-    table("tst-tie1", 0.92);
+    table("tst-tie1", 1.1);
     table("thesis race (b)", 0.057);
     table("thesis draw, proven after 20", 0.92);
 }

@@ -1,9 +1,11 @@
 //! Havannah as a [`Game`] for the search.
 
 use super::board::Board;
+use super::cell::Cell;
 use super::geometry::with_stride;
 use super::heuristics::Heuristics;
 use super::outcome::Outcome;
+use super::symmetry::images;
 use crate::rng::Rng;
 use crate::search::{Game, SlotSet, Winner, WinningMoves};
 use crate::side::Side;
@@ -67,6 +69,17 @@ impl Game for Board {
         // SAFETY: `could_win_strided` needs the stride of this board, which `with_stride!` gives as W, and a board that
         // was not played out. A board that was played out is over, and the function has returned.
         with_stride!(self.geometry.stride, W => unsafe { self.could_win_strided::<W>(side) })
+    }
+
+    fn symmetries(&self) -> Vec<Vec<u16>> {
+        let images: Vec<[Cell; 12]> =
+            self.size().iter_cells().map(|cell| images(self.size(), cell)).collect();
+        let keeps_stones = |symmetry: &usize| {
+            let stays = |(cell, image)| self.owner(cell) == self.owner(image);
+            self.size().iter_cells().zip(images.iter().map(|images| images[*symmetry])).all(stays)
+        };
+        let slots = |symmetry: usize| images.iter().map(|images| images[symmetry].index() as u16).collect();
+        (1..12).filter(keeps_stones).map(slots).collect()
     }
 
     /// # Panics

@@ -79,6 +79,12 @@ pub trait Game: Clone {
         true
     }
 
+    /// The symmetries of the position except the identity: for each, the image of every slot. A symmetry exchanges no
+    /// sides: positions that the same moves and their images lead to have the same value. None is always allowed.
+    fn symmetries(&self) -> Vec<Vec<u16>> {
+        Vec::new()
+    }
+
     /// Plays uniformly random moves to the end of the game, and returns who won. May panic when the game is already
     /// over. Afterwards the position may only be used for [`Game::rollout_line`] and be assigned to.
     fn rollout(&mut self, rng: &mut Rng) -> Winner;

@@ -4,7 +4,7 @@
 //! lies deeper. "Not resolved at this depth" is [`ProvenOutcome::Unknown`]. Therefore whatever the table stores is true
 //! for every later depth and window.
 
-use super::key::{Key, Keys};
+use super::key::{Images, Keys};
 use super::lookahead::{Look, chances, look_at_threats, moves};
 use super::table::Table;
 use super::{Meter, MoveFindings, Solution, Solver, Stop};
@@ -28,7 +28,7 @@ struct Known {
     /// The depth and the window of the search that found it.
     depth: u16,
     window: ProvenOutcome,
-    /// The best move, or the move that caused a cutoff.
+    /// The best move, or the move that caused a cutoff, in the image that the key belongs to.
     best: u16,
 }
 
@@ -70,7 +70,7 @@ impl<G: Game> Solver<G> for AlphaBeta {
         for depth in 1.. {
             search.meter.depth = depth;
             let window = search.meter.proven;
-            match search.children(0, 0, depth, window) {
+            match search.children(0, Images::default(), depth, window) {
                 Err(stop) => {
                     stopped = Some(stop);
                     break;
@@ -104,9 +104,9 @@ impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
             if let Look::Decided(outcome, _) = look_at_threats(&after) {
                 return MoveFindings::new(slot, outcome.inverted(), 0);
             }
-            let known = self.table.get(self.keys.after(0, mover, slot));
+            let known = self.table.get(self.keys.key_after(&Images::default(), mover, slot));
             let (known, work) = known.unwrap_or_default();
-            MoveFindings::new(slot, known.proven.inverted().of_move_at(self.meter.proven), work.into())
+            MoveFindings::new(slot, known.proven.inverted().of_move_at(self.meter.proven), work)
         };
         moves(root).iter().map(findings).collect()
     }
@@ -115,10 +115,11 @@ impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
     fn node(
         &mut self,
         ply: usize,
-        key: Key,
+        images: Images,
         depth: u16,
         window: ProvenOutcome,
     ) -> Result<ProvenOutcome, Stop> {
+        let key = self.keys.key(&images);
         let mut known = chances(&self.plies[ply].position);
         if suffices(known, window) {
             return Ok(known);
@@ -133,9 +134,10 @@ impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
             return Ok(known);
         }
         let before = self.meter.nodes;
-        let (found, best) = self.children(ply, key, depth, window)?;
+        let (found, best) = self.children(ply, images, depth, window)?;
         let proven = known.and(found);
-        let work = u32::try_from(self.meter.nodes - before).unwrap_or(u32::MAX);
+        let best = self.keys.to_key(&images, best);
+        let work = self.meter.nodes - before;
         self.table.put(key, Known { proven, depth, window, best }, work);
         Ok(proven)
     }
@@ -144,7 +146,7 @@ impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
     fn children(
         &mut self,
         ply: usize,
-        key: Key,
+        images: Images,
         depth: u16,
         window: ProvenOutcome,
     ) -> Result<(ProvenOutcome, u16), Stop> {
@@ -152,7 +154,8 @@ impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
         let (before, after) = self.plies.split_at_mut(ply + 1);
         let (parent, child) = (&mut before[ply], &mut after[0]);
         let mover = parent.position.to_move();
-        let hint = self.table.get(key).map(|(known, _)| known.best);
+        let hint = self.table.get(self.keys.key(&images));
+        let hint = hint.map(|(known, _)| self.keys.from_key(&images, known.best));
         let slots = moves(&parent.position);
         // A forced reply does not count towards the depth.
         let left = if slots.len() == 1 { depth } else { depth - 1 };
@@ -195,7 +198,7 @@ impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
             after[0].position.play_slot(slot);
             let nodes = self.meter.nodes;
             let above = ProvenOutcome::between(window.least().max(proven.least()), window.most()).inverted();
-            let found = self.node(ply + 1, self.keys.after(key, mover, slot), left, above)?.inverted();
+            let found = self.node(ply + 1, self.keys.after(&images, mover, slot), left, above)?.inverted();
             let effort = self.meter.nodes - nodes;
             proven = proven.better(found);
             // Among equal moves the one that takes most effort is best: in a lost position it resists longest.

@@ -64,9 +64,10 @@ impl<G: Game> DfPnSearch<'_, '_, '_, G> {
             })?;
             let (best, second) = step.best();
             let child = step.children[best];
-            let key = self.keys.after(step.key, step.position.to_move(), child.slot);
+            let mover = step.position.to_move();
             let thresholds = step.thresholds.of_child(numbers, child.numbers, second, self.config.epsilon);
             // Another path may have searched the child since the expansion.
+            let key = self.keys.key_after(&step.images, mover, child.slot);
             if let Some((known, work)) = self.table.get(key)
                 && thresholds.reached_by(known.numbers())
             {
@@ -79,7 +80,8 @@ impl<G: Game> DfPnSearch<'_, '_, '_, G> {
             step.chosen = best;
             next.position.clone_from(&step.position);
             next.position.play_slot(child.slot);
-            (next.key, next.thresholds) = (key, thresholds);
+            next.images = self.keys.after(&step.images, mover, child.slot);
+            next.thresholds = thresholds;
             ply += 1;
             self.meter.depth = self.meter.depth.max(ply as u16);
             self.expand(ply);
@@ -89,17 +91,21 @@ impl<G: Game> DfPnSearch<'_, '_, '_, G> {
     /// Looks up or evaluates the children of the undecided position at `ply`.
     fn expand(&mut self, ply: usize) {
         let (before, after) = self.steps.split_at_mut(ply + 1);
-        let Step { position, key, known, children, work, .. } = &mut before[ply];
+        let Step { position, images, known, children, work, .. } = &mut before[ply];
         let mover = position.to_move();
-        let remembered = |slot| {
-            let (known, work) = self.table.get(self.keys.after(*key, mover, slot))?;
+        let moves = self.config.lookahead.moves(position);
+        // Nothing happens between two lookups, so that they wait for the memory at the same time.
+        self.remembered.clear();
+        self.remembered.extend(moves.iter().map(|slot| {
+            let (known, work) = self.table.get(self.keys.key_after(images, mover, slot))?;
             Some(Child { slot, numbers: known.numbers(), work })
-        };
+        }));
         children.clear();
         let add = |child| children.push(child);
         // The position of the next ply is free to be a buffer.
         let buffer = &mut after[0].position;
-        let expansion = self.config.expand(position, self.attacker, buffer, remembered, add);
+        let expansion =
+            self.config.expand(position, moves, self.attacker, buffer, |at| self.remembered[at], add);
         self.meter.nodes += expansion.looked_at;
         (*known, *work) = (expansion.known, 1);
     }
@@ -108,12 +114,12 @@ impl<G: Game> DfPnSearch<'_, '_, '_, G> {
     fn close(&mut self, ply: usize, numbers: Numbers) {
         let (before, after) = self.steps.split_at_mut(ply);
         let (parent, step) = (&mut before[ply - 1], &after[0]);
-        let best = step.children.get(step.best().0).map(|child| child.slot);
+        let best = step.children.get(step.best().0).map(|child| self.keys.to_key(&step.images, child.slot));
         let child = &mut parent.children[parent.chosen];
         child.numbers = numbers;
         child.work = child.work.saturating_add(step.work);
         parent.work = parent.work.saturating_add(step.work);
-        self.table.put(step.key, Known::new(numbers, best), child.work);
+        self.table.put(self.keys.key(&step.images), Known::new(numbers, best), child.work);
         if self.copies > 0 && numbers.phi == 0 {
             copy_proof(self, ply - 1);
         }

@@ -25,15 +25,17 @@ impl Lookahead {
 }
 
 impl ProofNumberConfig {
-    /// Evaluates the children of an undecided position and passes them to `add`. A child that `remembered` returns is
-    /// not evaluated. The expansion ends at the first child that is lost for its mover, because that child decides.
+    /// Evaluates the children of an undecided position after its `moves`, those of [`Lookahead::moves`], and passes them to
+    /// `add`. A child that `remembered` returns for the index of its move is not evaluated. The expansion ends at the
+    /// first child that is lost for its mover, because that child decides.
     /// `after` is a buffer.
     pub(super) fn expand<G: Game>(
         &self,
         position: &G,
+        moves: SlotSet,
         attacker: Side,
         after: &mut G,
-        remembered: impl Fn(u16) -> Option<Child>,
+        remembered: impl Fn(usize) -> Option<Child>,
         mut add: impl FnMut(Child),
     ) -> Expansion {
         let mut looked_at = 1;
@@ -42,8 +44,8 @@ impl ProofNumberConfig {
             return Expansion { known: Some(known), looked_at };
         }
         let distances = Distances::of(position, self.leaf);
-        for slot in self.lookahead.moves(position).iter() {
-            let child = remembered(slot).unwrap_or_else(|| {
+        for (at, slot) in moves.iter().enumerate() {
+            let child = remembered(at).unwrap_or_else(|| {
                 after.clone_from(position);
                 after.play_slot(slot);
                 let (numbers, tested) = self.evaluate(after, attacker, &distances, slot);

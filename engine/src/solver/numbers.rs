@@ -79,7 +79,7 @@ impl Numbers {
 pub(super) struct Child {
     pub(super) slot: u16,
     pub(super) numbers: Numbers,
-    pub(super) work: u32,
+    pub(super) work: u64,
 }
 
 impl Child {
@@ -94,7 +94,7 @@ impl Child {
             (_, true) => ProvenOutcome::AtLeastDraw,
             _ => ProvenOutcome::Unknown,
         };
-        MoveFindings { slot, proven, work: work.into(), numbers: Some((phi, delta)) }
+        MoveFindings { slot, proven, work, numbers: Some((phi, delta)) }
     }
 }
 

@@ -1,80 +1,86 @@
 //! A transposition table. It keeps the entries that took most work and never confuses two keys.
 
+use super::coarse::Coarse;
 use super::key::{Key, home};
 
-#[derive(Debug, Clone, Copy)]
+/// With a value of six bytes, an entry has sixteen.
+#[derive(Debug, Clone, Copy, Default)]
 struct Entry<V> {
     key: Key,
-    /// The work that the value took; 0 in an unused place.
-    work: u32,
     value: V,
+    /// The work that the value took, as a [`Work`] number; 0 in an unused place.
+    work: u16,
 }
+
+type Work = Coarse<12>;
+
+/// The places where a key may be: one line of the processor's cache, with entries of sixteen bytes.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
+struct Bucket<V>([Entry<V>; 4]);
 
 /// Values of positions in bounded memory. The table starts small and grows with its content.
 pub(super) struct Table<V> {
-    places: Vec<Entry<V>>,
+    buckets: Vec<Bucket<V>>,
+    /// Entries in use.
     used: usize,
+    /// The number of buckets that fit into the memory.
     most: usize,
 }
 
-/// The number of places where a key may be: its home and the places after it.
-const REACH: usize = 4;
-/// The number of places at the start.
-const FEW: usize = 1 << 12;
+/// The number of buckets at the start.
+const FEW: usize = 1 << 10;
 /// How many times larger the table gets when it grows.
-const GROWTH: usize = 4;
+const GROWTH: usize = 16;
 
 impl<V: Copy + Default> Table<V> {
-    /// A table of at most `bytes`, but at least a few hundred.
+    /// A table of at most `bytes`, but at least one bucket.
     pub(super) fn new(bytes: usize) -> Self {
-        // While the table grows, old and new places exist at the same time.
-        let most = (bytes / size_of::<Entry<V>>() / (GROWTH + 1) * GROWTH).max(REACH);
-        Self { places: vec![Self::unused(); FEW.min(most)], used: 0, most }
+        // While the table grows, old and new buckets exist at the same time.
+        let most = (bytes / size_of::<Bucket<V>>() / (GROWTH + 1) * GROWTH).max(1);
+        Self { buckets: vec![Bucket::default(); FEW.min(most)], used: 0, most }
     }
 
-    fn unused() -> Entry<V> {
-        Entry { key: 0, work: 0, value: V::default() }
-    }
-
-    fn window(&self, key: Key) -> std::ops::Range<usize> {
-        let home = home(key, self.places.len() - REACH + 1);
-        home..home + REACH
-    }
-
-    /// The value of a position and the work it took, if the table contains the position.
+    /// The value of a position and the work it took, if the table contains the position. Large amounts of work are
+    /// rounded.
     #[inline]
-    pub(super) fn get(&self, key: Key) -> Option<(V, u32)> {
-        let found = self.places[self.window(key)].iter().find(|entry| entry.work > 0 && entry.key == key)?;
-        Some((found.value, found.work))
+    pub(super) fn get(&self, key: Key) -> Option<(V, u64)> {
+        let bucket = &self.buckets[home(key, self.buckets.len())];
+        let found = bucket.0.iter().find(|entry| entry.work > 0 && entry.key == key)?;
+        Some((found.value, Work::decode(found.work.into())))
     }
 
-    /// Stores a position in place of its former entry or of the entry in reach that took least work.
-    pub(super) fn put(&mut self, key: Key, value: V, work: u32) {
-        if self.used > self.places.len() / 2 && self.places.len() < self.most {
+    /// Stores a position in place of its former entry or of the entry of its bucket that took least work.
+    pub(super) fn put(&mut self, key: Key, value: V, work: u64) {
+        self.put_entry(Entry { key, value, work: Work::encode(work.max(1)) as u16 });
+    }
+
+    fn put_entry(&mut self, entry: Entry<V>) {
+        if self.used > 2 * self.buckets.len() && self.buckets.len() < self.most {
             self.grow();
         }
-        let window = self.window(key);
-        let places = &mut self.places[window];
-        let same = places.iter().position(|entry| entry.work > 0 && entry.key == key);
+        let home = home(entry.key, self.buckets.len());
+        let places = &mut self.buckets[home].0;
+        let same = places.iter().position(|place| place.work > 0 && place.key == entry.key);
         let at = same.unwrap_or_else(|| {
-            (0..REACH).min_by_key(|&at| places[at].work).expect("there are places in reach")
+            (0..places.len()).min_by_key(|&at| places[at].work).expect("a bucket has places")
         });
         self.used += usize::from(places[at].work == 0);
-        places[at] = Entry { key, work: work.max(1), value };
+        places[at] = entry;
     }
 
     fn grow(&mut self) {
-        let len = (self.places.len() * GROWTH).min(self.most);
-        let mut places = Vec::new();
-        if places.try_reserve_exact(len).is_err() {
-            self.most = self.places.len();
+        let len = (self.buckets.len() * GROWTH).min(self.most);
+        let mut buckets = Vec::new();
+        if buckets.try_reserve_exact(len).is_err() {
+            self.most = self.buckets.len();
             return;
         }
-        places.resize(len, Self::unused());
+        buckets.resize(len, Bucket::default());
         self.used = 0;
-        for entry in std::mem::replace(&mut self.places, places) {
+        for entry in std::mem::replace(&mut self.buckets, buckets).into_iter().flat_map(|bucket| bucket.0) {
             if entry.work > 0 {
-                self.put(entry.key, entry.value, entry.work);
+                self.put_entry(entry);
             }
         }
     }
@@ -100,7 +106,7 @@ mod tests {
                 assert!(found.is_none_or(|found| found == (!key, 1)));
                 kept += usize::from(found.is_some());
             }
-            assert!(table.places.len() * size_of::<Entry<u64>>() <= bytes.max(REACH * 24));
+            assert!(table.buckets.len() * size_of::<Bucket<u64>>() <= bytes.max(size_of::<Bucket<u64>>()));
             assert_eq!(table.used, kept);
             assert!(if all { kept > 19_000 } else { kept < 200 }, "{kept} of {bytes}");
         }
@@ -110,7 +116,7 @@ mod tests {
     fn what_took_most_work_stays() {
         let mut table = Table::<u8>::new(0);
         for key in 1..=100 {
-            table.put(key, key as u8, if key % 25 == 0 { 1000 } else { key as u32 });
+            table.put(key, key as u8, if key % 25 == 0 { 1000 } else { key });
         }
         assert!([25, 50, 75, 100].iter().all(|&key| table.get(key) == Some((key as u8, 1000))));
     }

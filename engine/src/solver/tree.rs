@@ -76,7 +76,8 @@ impl<G: Game> Children<G> {
         let Self { nodes, looked_at, config, after } = self;
         nodes.clear();
         let add = |child: Child| nodes.push(Node::new(child.slot, child.numbers));
-        let expansion = config.expand(position, attacker, after, |_| None, add);
+        let expansion =
+            config.expand(position, config.lookahead.moves(position), attacker, after, |_| None, add);
         *looked_at = expansion.looked_at;
         expansion.known
     }
@@ -114,7 +115,7 @@ impl Tree {
     }
 
     fn root_children(&self) -> impl Iterator<Item = Child> {
-        let child = |node: &Node| Child { slot: node.slot, numbers: node.numbers(), work: node.work };
+        let child = |node: &Node| Child { slot: node.slot, numbers: node.numbers(), work: node.work.into() };
         self.arena.children_of(ROOT).iter().map(child)
     }
 

@@ -7,7 +7,7 @@
 use super::state::{DfPnSearch, Known};
 use crate::search::Game;
 use crate::solver::expansion::Distances;
-use crate::solver::key::Key;
+use crate::solver::key::Images;
 use crate::solver::numbers::Numbers;
 
 /// Tries the refutation of the chosen child at `ply`, which was just proven, on its unsolved siblings, and stops at the
@@ -16,14 +16,14 @@ pub(super) fn copy_proof<G: Game>(search: &mut DfPnSearch<'_, '_, '_, G>, ply: u
     let step = &search.steps[ply];
     let mover = step.position.to_move();
     let refuted = step.children[step.chosen].slot;
-    let source = search.keys.after(step.key, mover, refuted);
+    let source = search.keys.after(&step.images, mover, refuted);
     for _ in 0..search.copies {
         let step = &search.steps[ply];
         let Some(at) = step.children.iter().position(|child| !child.numbers.solved()) else { return };
         let slot = step.children[at].slot;
         let mut after = step.position.clone();
         after.play_slot(slot);
-        let target = search.keys.after(step.key, mover, slot);
+        let target = search.keys.after(&step.images, mover, slot);
         let Some(numbers) = replay(search, &after, source, target, (refuted, slot)) else { return };
         search.steps[ply].children[at].numbers = numbers;
         if numbers.phi != 0 {
@@ -32,13 +32,13 @@ pub(super) fn copy_proof<G: Game>(search: &mut DfPnSearch<'_, '_, '_, G>, ply: u
     }
 }
 
-/// Replays the proof of the position with the key `source` at `position`: that the side to move reaches its aim or, one
+/// Replays the proof of the position `source` at `position`, whose images are `target`: that the side to move reaches its aim or, one
 /// ply later, that it misses its aim. `None` when the replay proves nothing.
 fn replay<G: Game>(
     search: &mut DfPnSearch<'_, '_, '_, G>,
     position: &G,
-    source: Key,
-    target: Key,
+    source: Images,
+    target: Images,
     exchanged: (u16, u16),
 ) -> Option<Numbers> {
     let mover = position.to_move();
@@ -47,7 +47,7 @@ fn replay<G: Game>(
     if now.solved() {
         return Some(now);
     }
-    if let Some((known, _)) = search.table.get(target)
+    if let Some((known, _)) = search.table.get(search.keys.key(&target))
         && known.numbers().solved()
     {
         return Some(known.numbers());
@@ -57,28 +57,30 @@ fn replay<G: Game>(
     }
     search.meter.check(|| None).ok()?;
     let lookahead = search.config.lookahead;
-    let (proof, work) = search.table.get(source)?;
+    let (proof, work) = search.table.get(search.keys.key(&source))?;
     // The exchange is its own inverse.
     let stand_in = |slot: u16| match slot {
         slot if slot == exchanged.0 => exchanged.1,
         slot if slot == exchanged.1 => exchanged.0,
         slot => slot,
     };
+    let best = proof.best().map(|slot| stand_in(search.keys.from_key(&source, slot)));
     let mut go = |slot: u16| {
         let mut next = position.clone();
         next.play_slot(slot);
-        let source = search.keys.after(source, mover, stand_in(slot));
-        let target = search.keys.after(target, mover, slot);
+        let source = search.keys.after(&source, mover, stand_in(slot));
+        let target = search.keys.after(&target, mover, slot);
         replay(search, &next, source, target, exchanged)
     };
     let numbers = if proof.numbers().phi == 0 {
-        let slot = stand_in(proof.best()?);
+        let slot = best?;
         // A move that does not stop a threat proves nothing.
         if !lookahead.moves(position).contains(slot) {
             return None;
         }
         let child = go(slot)?;
-        (child.delta == 0).then(|| (Numbers::reached(child.decisive), Some(slot)))
+        (child.delta == 0)
+            .then(|| (Numbers::reached(child.decisive), Some(search.keys.to_key(&target, slot))))
     } else if proof.numbers().delta == 0 {
         let mut decisive = true;
         for slot in lookahead.moves(position).iter() {
@@ -93,6 +95,6 @@ fn replay<G: Game>(
         None
     };
     let (numbers, best) = numbers?;
-    search.table.put(target, Known::new(numbers, best), work);
+    search.table.put(search.keys.key(&target), Known::new(numbers, best), work);
     Some(numbers)
 }

@@ -1,43 +1,61 @@
 //! The state of a df-pn search: its path, its table and what the search is asked.
 
-use crate::search::Game;
+use crate::search::{Game, MAX_SLOTS};
 use crate::side::Side;
+use crate::solver::coarse::Coarse;
 use crate::solver::config::ProofNumberConfig;
-use crate::solver::key::{Key, Keys};
+use crate::solver::key::{Images, Keys};
 use crate::solver::meter::Meter;
 use crate::solver::numbers::{Child, Numbers, Thresholds, best_child};
 use crate::solver::table::Table;
 
-/// The table's entry for an expanded position, in twelve bytes.
+/// What the table knows of an expanded position, in six bytes: φ and δ as [`Effort`] numbers, then one more than the best
+/// move's slot (0 when the numbers were known without children), then whether the proof is decisive.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Known {
-    phi: u32,
-    delta: u32,
-    /// One more than the slot of the best move; 0 when the numbers were known without children.
-    best: u16,
-    decisive: bool,
-}
+pub(super) struct Known([u16; 3]);
+
+type Effort = Coarse<15>;
+
+const EFFORT_BITS: u32 = 19;
+const SLOT_BITS: u32 = 9;
+const _: () = assert!(MAX_SLOTS < 1 << SLOT_BITS && 2 * EFFORT_BITS + SLOT_BITS + 1 == 48);
 
 impl Known {
     pub(super) fn new(numbers: Numbers, best: Option<u16>) -> Self {
         let Numbers { phi, delta, decisive } = numbers;
-        Self { phi, delta, best: best.map_or(0, |slot| slot + 1), decisive }
+        let mut bits = u64::from(Effort::encode(phi.into()));
+        bits = bits << EFFORT_BITS | u64::from(Effort::encode(delta.into()));
+        bits = bits << SLOT_BITS | best.map_or(0, |slot| u64::from(slot) + 1);
+        bits = bits << 1 | u64::from(decisive);
+        Self([bits, bits >> 16, bits >> 32].map(|bits| bits as u16))
     }
 
+    fn bits(self) -> u64 {
+        let [low, middle, high] = self.0.map(u64::from);
+        high << 32 | middle << 16 | low
+    }
+
+    #[inline]
     pub(super) fn numbers(self) -> Numbers {
-        Numbers { phi: self.phi, delta: self.delta, decisive: self.decisive }
+        let bits = self.bits();
+        let effort = |shift: u32| Effort::decode((bits >> shift) as u32 & ((1 << EFFORT_BITS) - 1)) as u32;
+        Numbers {
+            phi: effort(1 + SLOT_BITS + EFFORT_BITS),
+            delta: effort(1 + SLOT_BITS),
+            decisive: bits & 1 == 1,
+        }
     }
 
     /// The best move, unless the numbers were known without children.
     pub(super) fn best(self) -> Option<u16> {
-        self.best.checked_sub(1)
+        ((self.bits() >> 1) as u16 & ((1 << SLOT_BITS) - 1)).checked_sub(1)
     }
 }
 
 /// A position on the path.
 pub(super) struct Step<G> {
     pub(super) position: G,
-    pub(super) key: Key,
+    pub(super) images: Images,
     pub(super) thresholds: Thresholds,
     /// The position's own numbers, when they are known without children.
     pub(super) known: Option<Numbers>,
@@ -45,7 +63,7 @@ pub(super) struct Step<G> {
     /// The child being searched.
     pub(super) chosen: usize,
     /// Expansions below.
-    pub(super) work: u32,
+    pub(super) work: u64,
 }
 
 impl<G> Step<G> {
@@ -68,6 +86,8 @@ pub(super) struct DfPnSearch<'m, 'a, 'b, G> {
     pub(super) copies: u16,
     /// The path. Entries beyond the last position are buffers of earlier, longer paths.
     pub(super) steps: Vec<Step<G>>,
+    /// What the table knows of the children of the position being expanded, in their order.
+    pub(super) remembered: Vec<Option<Child>>,
 }
 
 impl<'m, 'a, 'b, G: Game> DfPnSearch<'m, 'a, 'b, G> {
@@ -80,7 +100,7 @@ impl<'m, 'a, 'b, G: Game> DfPnSearch<'m, 'a, 'b, G> {
     ) -> Self {
         let step = |_| Step {
             position: root.clone(),
-            key: 0,
+            images: Images::default(),
             thresholds: Thresholds::ROOT,
             known: None,
             children: Vec::new(),
@@ -89,6 +109,6 @@ impl<'m, 'a, 'b, G: Game> DfPnSearch<'m, 'a, 'b, G> {
         };
         let table = Table::new(meter.limits.memory);
         let steps = (0..=root.open_count()).map(step).collect();
-        Self { keys: Keys::of(root), table, config, attacker, copies, steps, meter }
+        Self { keys: Keys::of(root), table, config, attacker, copies, steps, meter, remembered: Vec::new() }
     }
 }
