@@ -254,7 +254,7 @@ fn conclusions_are_judged_by_exported_games() {
         figure.contains("`50` scores above 50 %, sizes 3 to 4 together | correct RAVE | 80 |"),
         "{figure}"
     );
-    assert!(figure.contains("as published | 80 |") && page("figure.svg").starts_with("<svg"), "{figure}");
+    assert!(figure.contains("with the defect | 80 |") && page("figure.svg").starts_with("<svg"), "{figure}");
 
     let by_time = page("by-time-figure.md");
     assert!(by_time.contains("**It is the same.**") && by_time.contains("\n| 300 sims | 80 | "), "{by_time}");

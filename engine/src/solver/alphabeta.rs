@@ -136,7 +136,7 @@ impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
         let before = self.meter.nodes;
         let (found, best) = self.children(ply, images, depth, window)?;
         let proven = known.and(found);
-        let best = self.keys.to_key(&images, best);
+        let best = self.keys.stored_slot(&images, best);
         let work = self.meter.nodes - before;
         self.table.put(key, Known { proven, depth, window, best }, work);
         Ok(proven)
@@ -155,7 +155,7 @@ impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
         let (parent, child) = (&mut before[ply], &mut after[0]);
         let mover = parent.position.to_move();
         let hint = self.table.get(self.keys.key(&images));
-        let hint = hint.map(|(known, _)| self.keys.from_key(&images, known.best));
+        let hint = hint.map(|(known, _)| self.keys.actual_slot(&images, known.best));
         let slots = moves(&parent.position);
         // A forced reply does not count towards the depth.
         let left = if slots.len() == 1 { depth } else { depth - 1 };

@@ -114,7 +114,8 @@ impl<G: Game> DfPnSearch<'_, '_, '_, G> {
     fn close(&mut self, ply: usize, numbers: Numbers) {
         let (before, after) = self.steps.split_at_mut(ply);
         let (parent, step) = (&mut before[ply - 1], &after[0]);
-        let best = step.children.get(step.best().0).map(|child| self.keys.to_key(&step.images, child.slot));
+        let best =
+            step.children.get(step.best().0).map(|child| self.keys.stored_slot(&step.images, child.slot));
         let child = &mut parent.children[parent.chosen];
         child.numbers = numbers;
         child.work = child.work.saturating_add(step.work);

@@ -80,12 +80,12 @@ impl Keys {
     }
 
     /// The slot of the image that the key belongs to, for a slot of the position.
-    pub(super) fn to_key(&self, position: &Images, slot: u16) -> u16 {
+    pub(super) fn stored_slot(&self, position: &Images, slot: u16) -> u16 {
         self.images[self.least(position)][usize::from(slot)]
     }
 
     /// The slot of the position, for a slot of the image that the key belongs to.
-    pub(super) fn from_key(&self, position: &Images, slot: u16) -> u16 {
+    pub(super) fn actual_slot(&self, position: &Images, slot: u16) -> u16 {
         let image = &self.images[self.least(position)];
         image.iter().position(|&of| of == slot).expect("a symmetry reaches every slot") as u16
     }
@@ -145,11 +145,11 @@ mod tests {
             let slot = |cell: Cell| images(size, cell)[image].index() as u16;
             sums(&keys, &[(Side::White, slot(cells[0])), (Side::Black, slot(cells[1]))])
         };
-        let stored = keys.to_key(&sums_of(0), cells[2].index() as u16);
+        let stored = keys.stored_slot(&sums_of(0), cells[2].index() as u16);
         for image in 0..12 {
             assert_eq!(keys.key(&sums_of(image)), keys.key(&sums_of(0)));
             let moved = images(size, cells[2])[image].index() as u16;
-            assert_eq!(keys.from_key(&sums_of(image), stored), moved);
+            assert_eq!(keys.actual_slot(&sums_of(image), stored), moved);
         }
     }
 

@@ -64,7 +64,7 @@ fn replay<G: Game>(
         slot if slot == exchanged.1 => exchanged.0,
         slot => slot,
     };
-    let best = proof.best().map(|slot| stand_in(search.keys.from_key(&source, slot)));
+    let best = proof.best().map(|slot| stand_in(search.keys.actual_slot(&source, slot)));
     let mut go = |slot: u16| {
         let mut next = position.clone();
         next.play_slot(slot);
@@ -80,7 +80,7 @@ fn replay<G: Game>(
         }
         let child = go(slot)?;
         (child.delta == 0)
-            .then(|| (Numbers::reached(child.decisive), Some(search.keys.to_key(&target, slot))))
+            .then(|| (Numbers::reached(child.decisive), Some(search.keys.stored_slot(&target, slot))))
     } else if proof.numbers().delta == 0 {
         let mut decisive = true;
         for slot in lookahead.moves(position).iter() {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// The two programs that play each figure.
 pub(super) const CORRECT: &str = "correct RAVE";
-pub(super) const DEFECT: &str = "as published";
+pub(super) const DEFECT: &str = "with the defect";
 
 /// The conclusions of a publication.
 #[derive(Debug, Deserialize)]

@@ -23,7 +23,7 @@ pub(super) fn front(
 ) -> String {
     let mut out = format!(
         "# {}: what still holds\n\n{} of the publication's figures, as we read them, each judged by games of this program: with a \
-         correct RAVE, and as it was published. {}\n\n![the claims of all figures](conclusions.svg)\n\n{}\n| figure | the publication says | judged | verdict | correct RAVE | as published | games |\n| --- | \
+         correct RAVE, and with the defect of the published program. {}\n\n![the claims of all figures](conclusions.svg)\n\n{}\n| figure | the publication says | judged | verdict | {CORRECT} | {DEFECT} | games |\n| --- | \
          --- | --- | --- | --- | --- | ---: |\n",
         file.publication,
         counted(results.len() as u64, "conclusion"),

@@ -1,28 +1,25 @@
 //! Which of the two programs the published points of each figure resemble.
 
+mod odds;
+
 use super::super::picture::{colour, document, marker, names_of_lines, text};
 use super::super::report::{Assumptions, LEAST_PAIRS, PointReport};
 use super::Result;
 use super::file::{CORRECT, DEFECT, Figure, File};
-use engine::havannah::BoardSize;
+use odds::{CLEAR, Odds, Point, SIMULATIONS, clear_by_chance};
 use protocol::words::counted;
-use stats::{Rate, Resemblance, resemblance, summary};
-use std::collections::BTreeSet;
+use stats::{Rate, summary};
 use std::fmt::Write;
 
 /// The name of the page and of its picture.
 pub(super) const NAME: &str = "programs";
-/// Odds from which a figure is said to resemble one of the programs.
-const CLEAR: f64 = 20.0;
 
 /// A figure whose points both programs have played.
 pub(super) struct Weighed<'f> {
     figure: &'f Figure,
-    found: Resemblance,
-    /// The program that is nearer.
-    nearer: usize,
-    /// The natural logarithm of the odds for the nearer program: the smallest, when any one size is left out.
-    ln_odds: f64,
+    odds: Odds,
+    /// The chance that these points would be clear with equal rates.
+    by_chance: f64,
 }
 
 /// The figures that have points of both programs, in the order of the file.
@@ -37,7 +34,8 @@ pub(super) fn weigh<'f>(results: &[Result<'f>], assumptions: Assumptions) -> Vec
             let other = defect.iter().find(is_same)?;
             Some((point.size, rates(point, other, assumptions)?))
         });
-        Weighed::of(result.figure, &both.collect::<Vec<_>>())
+        let points: Vec<Point> = both.collect();
+        Some(Weighed { figure: result.figure, odds: Odds::of(&points)?, by_chance: clear_by_chance(&points) })
     };
     results.iter().filter_map(of).collect()
 }
@@ -50,40 +48,26 @@ fn rates(correct: &PointReport, defect: &PointReport, assumptions: Assumptions) 
     Some(([ours(correct)?, ours(defect)?], published))
 }
 
-impl<'f> Weighed<'f> {
-    /// Weighs the programs by the points of a figure. None if no point says something.
-    fn of(figure: &'f Figure, points: &[(BoardSize, ([Rate; 2], Rate))]) -> Option<Self> {
-        let without = |size: Option<BoardSize>| {
-            let kept = points.iter().filter(|(of, _)| Some(*of) != size).map(|(_, rates)| *rates);
-            resemblance(&kept.collect::<Vec<_>>())
-        };
-        let found = without(None)?;
-        let nearer = usize::from(found.ln_odds < 0.0);
-        let towards = |found: Resemblance| if nearer == 0 { found.ln_odds } else { -found.ln_odds };
-        let sizes: BTreeSet<BoardSize> = points.iter().map(|(size, _)| *size).collect();
-        let rests = sizes.into_iter().map(|size| without(Some(size)).map_or(0.0, towards));
-        Some(Self { figure, found, nearer, ln_odds: rests.fold(towards(found), f64::min) })
-    }
-
+impl Weighed<'_> {
     pub(super) fn is_of(&self, figure: &Figure) -> bool {
         self.figure.name == figure.name
     }
 
     /// Whether the points are clear about this program.
     fn is_like(&self, program: usize) -> bool {
-        self.nearer == program && self.ln_odds >= CLEAR.ln()
+        self.odds.nearer == program && self.odds.clear()
     }
 
     /// In words, with the odds.
     pub(super) fn words(&self) -> String {
-        let odds = match self.ln_odds.exp() {
+        let odds = match self.odds.ln_odds.exp() {
             odds if odds > 1000.0 => "more than 1,000 : 1".to_owned(),
             odds if odds < 10.0 => format!("{odds:.1} : 1"),
             odds => format!("{odds:.0} : 1"),
         };
-        let name = [CORRECT, DEFECT][self.nearer];
-        match self.ln_odds {
-            _ if self.is_like(self.nearer) => format!("*{name}* ({odds})"),
+        let name = [CORRECT, DEFECT][self.odds.nearer];
+        match self.odds.ln_odds {
+            _ if self.odds.clear() => format!("*{name}* ({odds})"),
             ln_odds if ln_odds > 0.0 => format!("open ({odds} for *{name}*)"),
             _ => "open".to_owned(),
         }
@@ -97,7 +81,7 @@ pub(super) fn sentence(weighed: &[Weighed<'_>]) -> String {
         let names: Vec<&str> = like.map(|one| one.figure.title.as_str()).collect();
         if names.is_empty() { "none".to_owned() } else { names.join("; ") }
     };
-    let open = weighed.iter().filter(|one| !one.is_like(one.nearer)).count();
+    let open = weighed.iter().filter(|one| !one.odds.clear()).count();
     format!(
         "\n**Which program do the published points resemble?** [Figure by figure]({NAME}.md): {} open. Like a {CORRECT}: {}. Like our copy of \
          the published program: {}.\n",
@@ -117,11 +101,11 @@ pub(super) fn page(file: &File, weighed: &[Weighed<'_>]) -> String {
     for one in weighed {
         let Figure { title, name, since, .. } = one.figure;
         let place = one.figure.after_title();
-        let [correct, defect] = one.found.distances.map(|distance| 100.0 * distance);
+        let [correct, defect] = one.odds.found.distances.map(|distance| 100.0 * distance);
         let _ = writeln!(
             out,
             "| [{title}]({name}.md){place} | {since} | {} | {correct:.1} | {defect:.1} | {} |",
-            one.found.tests[0].degrees,
+            one.odds.found.tests[0].degrees,
             one.words()
         );
     }
@@ -130,8 +114,15 @@ pub(super) fn page(file: &File, weighed: &[Weighed<'_>]) -> String {
         "\nThe numbers of a program are its distance from the published points, in percentage points: the standard deviation of the differences \
          around 0, without the errors of games. 0 means that the errors explain all of it. Points count from {} of both programs on. The odds are those \
          of two programs that were equally likely beforehand, and the smallest ones when any one size is left out. A figure resembles a program from {CLEAR} : 1 \
-         on ([formulas](../explanation/statistics.md#beside-published-points)).\n",
-        counted(LEAST_PAIRS, "pair")
+         on ([formulas](../explanation/statistics.md#beside-published-points)).\n\n{} clear. If both programs and the publication had the same rates, with \
+         as many games as they have, chance would make {:.1} of {} clear ({SIMULATIONS} simulations of each figure).\n",
+        counted(LEAST_PAIRS, "pair"),
+        super::page::verb(
+            weighed.iter().filter(|one| one.odds.clear()).count(),
+            ["figure is", "figures are"]
+        ),
+        weighed.iter().map(|one| one.by_chance).sum::<f64>(),
+        weighed.len(),
     );
     out
 }
@@ -161,7 +152,7 @@ pub(super) fn draw(weighed: &[Weighed<'_>]) -> String {
     for (row, one) in weighed.iter().enumerate() {
         let y = TOP + ROW * (row as f64 + 0.5);
         text(&mut out, (10.0, y + 4.0), "start", 12.0, &one.figure.title);
-        let at = one.found.distances.map(|distance| x(100.0 * distance));
+        let at = one.odds.found.distances.map(|distance| x(100.0 * distance));
         let _ = writeln!(out, "<path d=\"M{:.1} {y:.1}H{:.1}\" stroke=\"#cccccc\"/>", at[0], at[1]);
         for (program, at) in at.into_iter().enumerate() {
             // A little apart, so that equal distances are both seen.
