@@ -44,7 +44,6 @@ impl<G: Game> Solver<G> for DfPn {
 
 impl<G: Game> DfPnSearch<'_, '_, '_, G> {
     fn run(&mut self) -> Result<Answer, Stop> {
-        let mover = self.steps[0].position.to_move();
         self.expand(0);
         let mut ply = 0;
         loop {
@@ -58,10 +57,8 @@ impl<G: Game> DfPnSearch<'_, '_, '_, G> {
                 ply -= 1;
                 continue;
             }
-            self.meter.check(|| {
-                let Numbers { phi, delta, .. } = self.steps[0].numbers();
-                Some(if mover == self.attacker { (phi, delta) } else { (delta, phi) })
-            })?;
+            self.check()?;
+            let step = &self.steps[ply];
             let (best, second) = step.best();
             let child = step.children[best];
             let mover = step.position.to_move();

@@ -55,7 +55,7 @@ fn replay<G: Game>(
     if !position.could_win(search.attacker) {
         return Some(Numbers::attacker_cannot_win(mover, search.attacker));
     }
-    search.meter.check(|| None).ok()?;
+    search.check().ok()?;
     let lookahead = search.config.lookahead;
     let (proof, work) = search.table.get(search.keys.key(&source))?;
     // The exchange is its own inverse.

@@ -2,6 +2,7 @@
 
 use crate::search::{Game, MAX_SLOTS};
 use crate::side::Side;
+use crate::solver::Stop;
 use crate::solver::coarse::Coarse;
 use crate::solver::config::ProofNumberConfig;
 use crate::solver::key::{Images, Keys};
@@ -110,5 +111,17 @@ impl<'m, 'a, 'b, G: Game> DfPnSearch<'m, 'a, 'b, G> {
         let table = Table::new(meter.limits.memory);
         let steps = (0..=root.open_count()).map(step).collect();
         Self { keys: Keys::of(root), table, config, attacker, copies, steps, meter, remembered: Vec::new() }
+    }
+
+    /// Checks the limits and reports progress.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub(super) fn check(&mut self) -> Result<(), Stop> {
+        self.meter.check(|| {
+            let root = &self.steps[0];
+            let Numbers { phi, delta, .. } = root.numbers();
+            Some(if root.position.to_move() == self.attacker { (phi, delta) } else { (delta, phi) })
+        })
     }
 }
