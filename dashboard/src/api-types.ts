@@ -1482,6 +1482,10 @@ export type Fleet = {
  */
 workers: number,
 /**
+ * Machines that never called: their games were imported, or somebody settled disputes by hand.
+ */
+others: number,
+/**
  * Workers that are present.
  */
 alive: number,
@@ -3477,7 +3481,7 @@ name: string,
  */
 version: string,
 /**
- * Games that the worker plays at once.
+ * Games that the worker plays at once. 0: it never called, and [`resting`](Self::resting) says what is known of it.
  */
 slots: number,
 /**

@@ -68,10 +68,10 @@ function ofExperiment({ id, name, state, stalled, pairs_aside, is_control }: Exp
 
 const STATES: readonly ExperimentSummary["state"][] = ["stuck", "active", "paused", "finished", "stopped", "superseded", "archived"];
 
-/** Experiments in the order in which people need them: what is stuck, what is played, what waits, what is over. */
+/** Experiments in the order in which people need them: what is stuck, what is played, what waits, what is over; each by its share of the core time. */
 export function byNeed(experiments: readonly ExperimentSummary[]): ExperimentSummary[] {
   const need = ({ state, stalled }: ExperimentSummary) => (state === "active" && stalled !== undefined ? -1 : STATES.indexOf(state));
-  return experiments.slice().sort((a, b) => need(a) - need(b) || b.games_per_minute - a.games_per_minute || b.created_ms - a.created_ms);
+  return experiments.slice().sort((a, b) => need(a) - need(b) || (b.share ?? 0) - (a.share ?? 0) || b.games_per_minute - a.games_per_minute || b.created_ms - a.created_ms);
 }
 
 /** An experiment must be faster than the one that is shown by this factor to take its place. */

@@ -113,7 +113,7 @@ export function ago(seconds: number): string {
 /** Simulations a second in thousands: `45.5k`. */
 export function kilo(value: number): string {
   const thousands = value / 1000;
-  return `${thousands < 100 ? thousands.toFixed(1) : count(thousands)}k`;
+  return thousands >= 1000 ? `${(thousands / 1000).toFixed(2)}M` : `${thousands < 100 ? thousands.toFixed(1) : count(thousands)}k`;
 }
 
 /** A number in few digits: `0.04`, `12`, `3.4k`, `1.2M`. */
@@ -130,7 +130,7 @@ function trimmed(value: number): string {
 
 /** A ratio around 1, with a digit more where it is small. */
 export function ratio(value: number): string {
-  return value.toFixed(value < 0.1 ? 3 : 2);
+  return value < 0.1 ? value.toFixed(3) : value < 100 ? value.toFixed(value < 10 ? 2 : 1) : count(value);
 }
 
 /** What a move may cost. */

@@ -18,7 +18,7 @@ const summary = (name: string, more: Partial<ExperimentSummary> = {}): Experimen
 const overview = (more: Partial<Overview> = {}): Overview => ({
   experiments: [],
   workers: [],
-  fleet: { workers: 2, alive: 2, slots: 8, reference_cores: 8, quarantined: 0, labels: [] },
+  fleet: { workers: 2, alive: 2, slots: 8, reference_cores: 8, others: 0, quarantined: 0, labels: [] },
   alarms: [],
   games_per_minute: 0,
   seconds_left: null,
@@ -44,7 +44,7 @@ test("everything that is wrong is said once, red before amber, with a way to go 
         { kind: "drift", severity: "amber", subject: "node7", worker: "w7", since_ms: 1000, words: "is slower" },
         { kind: "control", severity: "red", subject: "control", since_ms: 2000, words: "players score 60 %" },
       ],
-      fleet: { workers: 9, alive: 2, slots: 8, reference_cores: 8, quarantined: 1, labels: [] },
+      fleet: { workers: 9, alive: 2, slots: 8, reference_cores: 8, others: 0, quarantined: 1, labels: [] },
       trouble: "the disk is full",
     }),
   );
@@ -88,9 +88,10 @@ test("experiments are in the order of need", () => {
     summary("paused", { state: "paused" }),
     summary("stalled", { stalled: "no worker is there" }),
     summary("fast", { games_per_minute: 9 }),
+    summary("favoured", { games_per_minute: 2, share: 0.4 }),
     summary("stuck", { state: "stuck" }),
   ]);
-  expect(order.map(({ name }) => name)).toEqual(["stalled", "stuck", "fast", "slow", "paused", "done"]);
+  expect(order.map(({ name }) => name)).toEqual(["stalled", "stuck", "favoured", "fast", "slow", "paused", "done"]);
 });
 
 test("the experiment that moved most stays until another one is clearly faster", () => {

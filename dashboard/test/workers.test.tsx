@@ -6,7 +6,7 @@ import { InFrame } from "./in-frame";
 
 vi.stubGlobal("location", new URL("http://localhost/"));
 
-const fleet = { workers: 120, alive: 3, slots: 12, reference_cores: 12, quarantined: 0, labels: [] };
+const fleet = { workers: 120, alive: 3, slots: 12, reference_cores: 12, others: 0, quarantined: 0, labels: [] };
 const gone = { id: "w1", name: "first-page", alive: false, slots: 1, labels: [], speeds: [], directive: "work" } as unknown as WorkerReport;
 
 test("a further page is awaited, without the first one in its place", () => {
@@ -29,4 +29,17 @@ test("nothing is played only if no machine of any page is there", () => {
     );
   expect(page(3)).not.toContain("nothing is played");
   expect(page(0)).toContain("nothing is played");
+});
+
+test("a machine whose games were imported has not left: it never called", () => {
+  const imported = { ...gone, id: "w2", name: "elsewhere", slots: 0, games: 17, version: "", resting: "its games were imported" };
+  const page = render(
+    <InFrame address="http://localhost/workers?open=others">
+      <Workers first={[gone, imported]} fleet={{ ...fleet, workers: 1, others: 1 }} at={0} admin={false} />
+    </InFrame>,
+  );
+  expect(page).toContain("1 machine left");
+  expect(page).toContain("1 machine that never called here");
+  expect(page).toMatch(/elsewhere.*its games were imported.*17 games/);
+  expect(page).not.toContain("0 slots");
 });

@@ -102,6 +102,9 @@ pub enum Light {
 pub struct Fleet {
     /// All workers that ever called.
     pub workers: u64,
+    /// Machines that never called: their games were imported, or somebody settled disputes by hand.
+    #[serde(default)]
+    pub others: u64,
     /// Workers that are present.
     pub alive: u64,
     /// Slots of present workers.
@@ -257,7 +260,7 @@ pub struct WorkerReport {
     pub name: String,
     /// The version of the worker's binary.
     pub version: String,
-    /// Games that the worker plays at once.
+    /// Games that the worker plays at once. 0: it never called, and [`resting`](Self::resting) says what is known of it.
     pub slots: u32,
     /// Seconds since the last sync.
     pub seconds_since_seen: f64,

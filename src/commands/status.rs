@@ -103,7 +103,7 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
     for (id, worker) in ids.iter().zip(workers) {
         writeln!(out, "{id}  {:<width$}  {}", worker.name, activity(worker))?;
     }
-    let more = overview.fleet.workers - overview.workers.len() as u64;
+    let more = overview.fleet.workers + overview.fleet.others - overview.workers.len() as u64;
     if more > 0 {
         let fleet = &overview.fleet;
         writeln!(
@@ -145,6 +145,10 @@ fn progress(experiment: &ExperimentSummary) -> String {
 }
 
 fn activity(worker: &WorkerReport) -> String {
+    if worker.slots == 0 {
+        let games = counted(worker.games, "game");
+        return worker.resting.as_ref().map_or(games.clone(), |why| format!("{games}: {why}"));
+    }
     let order = match worker.directive {
         Directive::Work => String::new(),
         told => format!(", told to {told}"),

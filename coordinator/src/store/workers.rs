@@ -398,31 +398,34 @@ impl Tx {
         )
     }
 
-    /// All workers in numbers; those seen since `alive_ms` are present.
+    /// All workers in numbers; those seen since `alive_ms` are present. Who never called has no slots.
     pub(crate) async fn fleet(&mut self, alive_ms: i64) -> Result<Fleet, StoreError> {
         let alike = rows!(
             &mut *self,
             |row| {
                 let labels: Vec<String> = serde_json::from_str(&row.text("labels")?)
                     .map_err(StoreError::unreadable("worker.labels"))?;
-                let (workers, quarantined) = (row.count("workers")?, row.count("quarantined")?);
                 Ok(Fleet {
-                    workers,
+                    workers: row.count("workers")?,
+                    others: row.count("others")?,
                     alive: row.count("alive")?,
                     slots: row.count("slots")?,
                     reference_cores: 0.0,
-                    quarantined,
+                    quarantined: row.count("quarantined")?,
                     labels,
                 })
             },
-            "SELECT labels, COUNT(*) AS workers, COUNT(quarantine) AS quarantined, \
-             CAST(SUM(CASE WHEN seen_ms >= $1 THEN 1 ELSE 0 END) AS BIGINT) AS alive, \
+            "SELECT labels, COUNT(quarantine) AS quarantined, \
+             CAST(SUM(CASE WHEN slots > 0 THEN 1 ELSE 0 END) AS BIGINT) AS workers, \
+             CAST(SUM(CASE WHEN slots = 0 THEN 1 ELSE 0 END) AS BIGINT) AS others, \
+             CAST(SUM(CASE WHEN slots > 0 AND seen_ms >= $1 THEN 1 ELSE 0 END) AS BIGINT) AS alive, \
              CAST(SUM(CASE WHEN seen_ms >= $1 THEN slots ELSE 0 END) AS BIGINT) AS slots FROM worker GROUP BY labels",
             alive_ms,
         )?;
         let mut fleet = Fleet::default();
         for some in alike {
             fleet.workers += some.workers;
+            fleet.others += some.others;
             fleet.alive += some.alive;
             fleet.slots += some.slots;
             fleet.quarantined += some.quarantined;

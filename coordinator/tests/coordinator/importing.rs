@@ -52,6 +52,9 @@ on_both_databases! {
         assert!((after.summary.core_seconds - report(&there).await.summary.core_seconds).abs() < 60.0);
         let again = here.import_games("one", games.clone()).await.expect("imported");
         assert_eq!(again, Imported { known: 4, ..Imported::default() });
+        // A machine whose games were brought never called here, and so it has not left.
+        let fleet = here.overview().await.expect("overview").fleet;
+        assert_eq!((fleet.workers, fleet.alive, fleet.others), (1, 1, 1));
 
         // The pair that was in play here is complete, and what comes for it is superseded.
         let late = own.report(&here, play_all(&held, 2)).await;

@@ -122,7 +122,7 @@ export function standingOf({ leads, rate, high }: Leader): string {
 }
 
 function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; news: ExperimentNews | undefined; at: number }) {
-  const { name, id, seconds_left: left, is_control: isControl, games_done: done } = summary;
+  const { name, id, seconds_left: left, is_control: isControl, games_done: done, share, weight } = summary;
   const leader = news?.leader;
   return (
     <>
@@ -147,6 +147,11 @@ function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; new
             <b>{leader.case}</b> {standingOf(leader)}: {percent(leader.rate)} % ({interval(leader.low, leader.high)}) against {leader.against}
             {leader.leads && leader.prob_best < 0.995 && <>; the best with {Math.round(100 * leader.prob_best)} %</>}
           </>
+        )}
+        {share !== undefined && share < 1 && (
+          <span class="ends" title={`Of the workers' core time, with a weight of ${weight}`}>
+            {percent(share)} % of the core time
+          </span>
         )}
         {left !== null && !isControl && <span class="ends">Ends {ending(left, at)}</span>}
       </span>

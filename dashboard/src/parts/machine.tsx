@@ -10,6 +10,11 @@ import { SizeTable } from "./size-table";
 /** Drift past this is worth a look: the machine is busy with something else, or throttles. */
 const NOTABLE_DRIFT = 0.1;
 
+/** Whether a machine never called: its games were imported, or somebody settled disputes by hand. */
+export function neverCalled({ slots }: WorkerReport): boolean {
+  return slots === 0;
+}
+
 /** What a machine does, in a word. */
 export function doing(worker: WorkerReport): "gone" | "idle" | "playing" {
   const rests = worker.pairs_held === 0 && (worker.no_work !== null || worker.resting !== null);
@@ -45,20 +50,23 @@ export function MachineWords({ worker }: { worker: WorkerReport }) {
 
 export function MachineCard({ worker, age }: { worker: WorkerReport; age: number }) {
   const state = doing(worker);
+  const isForeign = neverCalled(worker);
   return (
     <>
       <h2>
-        <span class={`dot ${state}`} aria-hidden="true" />
+        {!isForeign && <span class={`dot ${state}`} aria-hidden="true" />}
         <a href={pathOf("worker", worker.id)}>{worker.name}</a> <ShortId id={worker.id} />
-        <small>
-          {state}, seen {ago(worker.seconds_since_seen + age)}
-        </small>
+        <small>{isForeign ? worker.resting : `${state}, seen ${ago(worker.seconds_since_seen + age)}`}</small>
       </h2>
       <p class="facts">
-        <span>{counted(worker.slots, "slot")}</span>
-        <span>{counted(worker.pairs_held, "pair")} held</span>
+        {!isForeign && (
+          <>
+            <span>{counted(worker.slots, "slot")}</span>
+            <span>{counted(worker.pairs_held, "pair")} held</span>
+          </>
+        )}
         <span>{counted(worker.games, "game")}</span>
-        <span>v{worker.version}</span>
+        {!isForeign && <span>v{worker.version}</span>}
       </p>
       {worker.labels.length > 0 && <p class="labels">{worker.labels.join(", ")}</p>}
       <MachineWords worker={worker} />

@@ -9,7 +9,7 @@ import { Exports } from "./exports";
 import { Fold } from "./fold";
 import { Join } from "./join";
 import { Loaded } from "./loaded";
-import { MachineCard } from "./machine";
+import { MachineCard, neverCalled } from "./machine";
 import { MachineActions } from "./machine-actions";
 
 interface WorkersProps {
@@ -27,7 +27,8 @@ const PAGE = 50;
 
 export function Workers({ first, fleet, at, admin }: WorkersProps) {
   const [from, setFrom] = useParameter("from");
-  const offset = /^\d{1,7}$/.test(from ?? "") ? Math.min(Number(from), Math.max(0, fleet.workers - 1)) : 0;
+  const all = fleet.workers + fleet.others;
+  const offset = /^\d{1,7}$/.test(from ?? "") ? Math.min(Number(from), Math.max(0, all - 1)) : 0;
   const setOffset = (next: number) => setFrom(next === 0 ? undefined : String(next));
   if (first.length === 0) {
     return (
@@ -39,14 +40,14 @@ export function Workers({ first, fleet, at, admin }: WorkersProps) {
   }
   return (
     <>
-      {fleet.workers > first.length && (
+      {all > first.length && (
         <nav class="card fleet-controls" aria-label="Pages of workers">
-          {offset + 1} to {Math.min(offset + PAGE, fleet.workers)} of {fleet.workers}
+          {offset + 1} to {Math.min(offset + PAGE, all)} of {all}
           {fleet.quarantined > 0 && `, ${fleet.quarantined} in quarantine`}
           <button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
             Previous
           </button>
-          <button disabled={offset + PAGE >= fleet.workers} onClick={() => setOffset(offset + PAGE)}>
+          <button disabled={offset + PAGE >= all} onClick={() => setOffset(offset + PAGE)}>
             Next
           </button>
         </nav>
@@ -90,13 +91,20 @@ function Page({ workers, at }: { workers: WorkerReport[]; at: number }) {
   // A machine in quarantine is worth a look wherever it is.
   const isPresent = ({ alive, quarantine }: WorkerReport) => alive || quarantine !== undefined;
   const present = workers.filter(isPresent);
-  const gone = workers.filter((worker) => !isPresent(worker));
+  const absent = workers.filter((worker) => !isPresent(worker));
+  const gone = absent.filter((worker) => !neverCalled(worker));
+  const others = absent.filter(neverCalled);
   return (
     <>
       <List workers={present} age={age} label="Machines" />
       {gone.length > 0 && (
         <Fold name="left" kind="gone-workers" atFirst={present.length === 0} summary={<>{counted(gone.length, "machine")} left</>}>
           <List workers={gone} age={age} label="Machines that left" />
+        </Fold>
+      )}
+      {others.length > 0 && (
+        <Fold name="others" kind="gone-workers" summary={<>{counted(others.length, "machine")} that never called here</>}>
+          <List workers={others} age={age} label="Machines that never called" />
         </Fold>
       )}
       <Exports
