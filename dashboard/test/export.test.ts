@@ -69,6 +69,12 @@ test("LaTeX says how many points are infinite, and draws bars without an end to 
   expect(pictureLatex(picture(SWEEP, "cases"), RATE, "Rates.")).toContain("\\caption{Rates.}");
 });
 
+test("LaTeX shows points of few pairs pale, and no line joins them", () => {
+  const text = pictureLatex(picture(report([series("a", [point(4, 2, 4, 20), point(6, 100, 200, 7)])], [4, 6]), "size"), RATE, "");
+  expect(text).toMatch(/only marks, opacity=0.3, forget plot, mark=\*[^\n]*\n *\(0, 50.00\)[^\n]*\n *\};\n/);
+  expect(text).toMatch(/addplot\+\[mark=\*[^\n]*\n *\(1, 50.00\)[^\n]*\n *\};\n/);
+});
+
 test("files have names that every system takes", () => {
   expect(fileName("../a b/<c>, size 4", "csv")).toBe("a-b-c-size-4.csv");
   expect(fileName("🎲", "svg")).toBe("gauntlet.svg");

@@ -16,7 +16,7 @@ export const REFERENCE_SCALE = 1.7;
 const LIGHT_BAR = 6;
 
 /** Opacity of points of few pairs. */
-const PALE = 0.3;
+export const PALE = 0.3;
 
 /** Names one point of a picture. */
 export interface PointName {

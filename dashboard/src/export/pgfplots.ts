@@ -1,10 +1,12 @@
 /** A picture as a LaTeX figure: pgfplots with error bars, or a table where the picture is a grid. */
 
+import { isPale } from "../charts/panels";
 import type { Picture } from "../charts/pictures";
 import type { Unit } from "../charts/unit";
 import type { Point } from "../api";
 import { counted } from "../format";
 import { RATE } from "../charts/unit";
+import { PALE } from "../charts/winrate";
 import { linesOf, pictureTable } from "./picture-table";
 import { escapeLatex, latexTable } from "./table";
 
@@ -63,9 +65,15 @@ export function pictureLatex(picture: Picture, unit: Unit, caption: string): str
   const { lines, axis, columns, marks } = linesOf(shows);
   const texts = marks ?? columns.map(({ text }) => text);
   const plots = lines.map(({ case: { name, look }, points }) => {
-    const places = points.map(({ column, point }) => coordinate(column, point, unit, "y") ?? "").join("");
     const mark = MARKS[look.colour % MARKS.length];
-    return `    \\addplot+[mark=${mark}, error bars/.cd, y dir=both, y explicit] coordinates {\n${places}    };\n    \\addlegendentry{${escapeLatex(name)}}\n`;
+    const plot = (options: string, of: typeof points) => {
+      const places = of.map(({ column, point }) => coordinate(column, point, unit, "y") ?? "").join("");
+      return places === "" && options !== "" ? "" : `    \\addplot+[${options}mark=${mark}, error bars/.cd, y dir=both, y explicit] coordinates {\n${places}    };\n`;
+    };
+    // A plot that is forgotten has the colour of the next one.
+    const pale = plot(`only marks, opacity=${PALE}, forget plot, `, points.filter(({ point }) => isPale(point)));
+    const told = plot("", points.filter(({ point }) => !isPale(point)));
+    return `${pale}${told}    \\addlegendentry{${escapeLatex(name)}}\n`;
   });
   return figure(
     [
