@@ -160,8 +160,9 @@ fn are_told_apart(cases: &[CaseResult]) -> bool {
     heterogeneity(&estimates).is_some_and(|test| test.p_value < TOLD_APART)
 }
 
-/// The best case of the field with most pairs.
-fn leader(analysis: &ExperimentAnalysis) -> Option<Leader> {
+/// The best case of the field with most pairs, as the report of the plan calls it: the baseline stands beside its name, so the name
+/// need not tell it apart from cases against other baselines.
+fn leader(analysis: &ExperimentAnalysis, plan: &Plan) -> Option<Leader> {
     let pairs = |field: &&Field| field.cases.iter().map(|case| case.pairs).sum::<u64>();
     let field = analysis.sweep.fields.iter().max_by_key(pairs)?;
     let best = field.cases.iter().find(|case| case.pairs > 0)?;
@@ -170,8 +171,14 @@ fn leader(analysis: &ExperimentAnalysis) -> Option<Leader> {
     };
     let planned: HashSet<&str> =
         analysis.series.iter().filter(of_field).map(|series| series.case.as_str()).collect();
+    let names = analysis.series.iter().filter(of_field).find(|names| names.case == best.case);
+    let of_plan = |names: &SeriesNames| {
+        let players = (names.player, names.baseline);
+        let is_it = |one: &&Series| (Some(one.case.player_id()), Some(one.baseline.player_id())) == players;
+        plan.series.iter().find(is_it)
+    };
     Some(Leader {
-        case: best.case.clone(),
+        case: names.and_then(of_plan).map_or_else(|| best.case.clone(), |series| series.name.clone()),
         against: field.against.clone(),
         budget: field.budget.clone(),
         rate: best.rate,
@@ -193,7 +200,7 @@ pub(crate) async fn findings(
     let counters = tx.counters_of(row.id).await?;
     let rules = tx.stopping_rules(row.id).await?;
     let (decided, cells_decided) = decided(&plan, &counters, &rules)?;
-    Ok(Findings { leader: leader(analysis), decided, cells_decided })
+    Ok(Findings { leader: leader(analysis, &plan), decided, cells_decided })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The first page: who leads, what is decided, how fast experiments and the fleet go.
 
 use crate::databases::on_both_databases;
-use crate::play::{Worker, cell, experiment, open, play_all};
+use crate::play::{Worker, cell, experiment, open, params, play_all};
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use coordinator::{Coordinator, app};
@@ -106,6 +106,25 @@ on_both_databases! {
 
         coordinator.change_experiment("played", ExperimentChange::Archive, "ada").await.expect("archived");
         assert_eq!(coordinator.news().await.expect("news").experiments.len(), 1);
+    }
+
+    async fn a_case_that_leads_has_the_name_of_its_line(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        // The same label against two baselines: the baseline tells the lines apart, and a ranking of players needs an id.
+        let others = [cell(500, 3, 4, 1.0), cell(50, 3, 8, 1.0)].map(|mut cell| {
+            cell.case.label = "of both".into();
+            if cell.spec.case == params("rave_k=50") {
+                (cell.baseline.label, cell.baseline.params) = ("other".into(), params("rave_k=7"));
+                cell.spec.baseline = params("rave_k=7");
+            }
+            cell
+        });
+        coordinator.apply(&experiment("one", others.to_vec())).await.expect("apply");
+        play(&coordinator, &mut Worker::new()).await;
+        let analysis = coordinator.analysis("one").await.expect("an analysis");
+        assert!(analysis.series.iter().any(|names| names.case.starts_with("of both (")), "{:?}", analysis.series);
+        let leader = coordinator.news().await.expect("news").experiments[0].leader.clone().expect("a leader");
+        assert_eq!(leader.case, "of both");
     }
 
     async fn the_fleet_is_told_in_cores_of_the_reference_machine(database: Database) {
