@@ -118,7 +118,6 @@ fn copied_proofs_solve_the_known_positions() {
     table("tst-win1", 0.48);
     table("tst-win2", 2.4);
     table("tst-win3", 8.2);
-    table("tst-win4", 518.0);
     table("tst-loss2", 1.3);
     table("tst-tie1", 1.1);
     table("thesis race (b)", 0.057);

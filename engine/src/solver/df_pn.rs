@@ -6,6 +6,7 @@ mod state;
 use super::config::ProofNumberConfig;
 use super::numbers::{Child, Numbers};
 use super::questions::{Answer, solve_by_questions};
+use super::table::Table;
 use super::{Meter, MoveFindings, Solution, Solver, Stop};
 use crate::search::Game;
 use copying::copy_proof;
@@ -33,8 +34,11 @@ impl DfPn {
 
 impl<G: Game> Solver<G> for DfPn {
     fn search(&mut self, position: &G, meter: &mut Meter<'_, '_>) -> Solution {
+        let mut table = Table::new(meter.limits.memory);
         solve_by_questions(position, meter, |attacker, meter| {
-            let mut search = DfPnSearch::new(position, self.config, attacker, self.copies, meter);
+            // Who wins a position does not depend on the question. All else that another question found does.
+            table.retain(|known: Known| known.numbers().decisive);
+            let mut search = DfPnSearch::new(position, self.config, attacker, self.copies, &mut table, meter);
             let answer = search.run();
             search.meter.moves = search.moves();
             answer

@@ -69,6 +69,18 @@ impl<V: Copy + Default> Table<V> {
         places[at] = entry;
     }
 
+    /// Forgets the values that do not satisfy a condition.
+    pub(super) fn retain(&mut self, keep: impl Fn(V) -> bool) {
+        self.used = 0;
+        for place in self.buckets.iter_mut().flat_map(|bucket| &mut bucket.0) {
+            if place.work > 0 && keep(place.value) {
+                self.used += 1;
+            } else {
+                *place = Entry::default();
+            }
+        }
+    }
+
     fn grow(&mut self) {
         let len = (self.buckets.len() * GROWTH).min(self.most);
         let mut buckets = Vec::new();
@@ -109,6 +121,17 @@ mod tests {
             assert!(table.buckets.len() * size_of::<Bucket<u64>>() <= bytes.max(size_of::<Bucket<u64>>()));
             assert_eq!(table.used, kept);
             assert!(if all { kept > 19_000 } else { kept < 200 }, "{kept} of {bytes}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_retained_is_forgotten_and_the_rest_stays() {
+        let mut table = Table::<u64>::new(1 << 20);
+        (1..=300).for_each(|key| table.put(key, key, 1));
+        table.retain(|value| value % 3 == 0);
+        assert_eq!(table.used, 100);
+        for key in 1..=300 {
+            assert_eq!(table.get(key), (key % 3 == 0).then_some((key, 1)));
         }
     }
 

@@ -81,7 +81,7 @@ impl<G> Step<G> {
 pub(super) struct DfPnSearch<'m, 'a, 'b, G> {
     pub(super) meter: &'m mut Meter<'a, 'b>,
     pub(super) keys: Keys,
-    pub(super) table: Table<Known>,
+    pub(super) table: &'m mut Table<Known>,
     pub(super) config: ProofNumberConfig,
     pub(super) attacker: Side,
     pub(super) copies: u16,
@@ -97,6 +97,7 @@ impl<'m, 'a, 'b, G: Game> DfPnSearch<'m, 'a, 'b, G> {
         config: ProofNumberConfig,
         attacker: Side,
         copies: u16,
+        table: &'m mut Table<Known>,
         meter: &'m mut Meter<'a, 'b>,
     ) -> Self {
         let step = |_| Step {
@@ -108,7 +109,6 @@ impl<'m, 'a, 'b, G: Game> DfPnSearch<'m, 'a, 'b, G> {
             chosen: 0,
             work: 0,
         };
-        let table = Table::new(meter.limits.memory);
         let steps = (0..=root.open_count()).map(step).collect();
         Self { keys: Keys::of(root), table, config, attacker, copies, steps, meter, remembered: Vec::new() }
     }
