@@ -153,7 +153,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     assert.equal(rows.length, 1 + (await page.locator(".point").count()));
     assert.equal(JSON.parse(await save("JSON")).length, rows.length - 1);
     const latex = (await save("LaTeX")).toString();
-    assert.equal(latex.match(/\\addplot/g).length, 8);
+    assert.equal(latex.match(/\\addlegendentry/g).length, 8);
     assert.match(latex, /error bars/);
   });
 
