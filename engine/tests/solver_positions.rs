@@ -104,7 +104,7 @@ fn the_search_with_a_table_solves_the_known_positions() {
     table("tst-win3", 7.3);
     table("tst-win4", 42.0);
     table("tst-loss2", 1.4);
-    table("tst-tie1", 1.2);
+    table("tst-tie1", 1.05);
     table("tst-bigwin1", 289.0);
     table("thesis race (b)", 0.055);
     table("thesis draw, proven after 20", 1.0);
@@ -119,7 +119,7 @@ fn copied_proofs_solve_the_known_positions() {
     table("tst-win2", 2.4);
     table("tst-win3", 8.2);
     table("tst-loss2", 1.3);
-    table("tst-tie1", 1.1);
+    table("tst-tie1", 0.78);
     table("thesis race (b)", 0.057);
     table("thesis draw, proven after 20", 0.92);
 }

@@ -79,8 +79,8 @@ pub trait Game: Clone {
         true
     }
 
-    /// The symmetries of the position except the identity: for each, the image of every slot. A symmetry exchanges no
-    /// sides: positions that the same moves and their images lead to have the same value. None is always allowed.
+    /// The symmetries of the position except the identity: for each, the image of every slot. A line of moves
+    /// and the line of their images lead to positions of equal value. An empty list is always allowed.
     fn symmetries(&self) -> Vec<Vec<u16>> {
         Vec::new()
     }

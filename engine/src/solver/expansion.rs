@@ -25,8 +25,7 @@ impl Lookahead {
 }
 
 impl ProofNumberConfig {
-    /// Evaluates the children of an undecided position after its `moves`, those of [`Lookahead::moves`], and passes them to
-    /// `add`. A child that `remembered` returns for the index of its move is not evaluated. The expansion ends at the
+    /// Evaluates the children of an undecided position and passes them to `add`. `moves` are those of [`Lookahead::moves`]. A child that `remembered` returns for the index of its move is not evaluated. The expansion ends at the
     /// first child that is lost for its mover, because that child decides.
     /// `after` is a buffer.
     pub(super) fn expand<G: Game>(

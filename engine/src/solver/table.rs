@@ -14,6 +14,8 @@ struct Entry<V> {
 
 type Work = Coarse<12>;
 
+const _: () = assert!(size_of::<Entry<[u16; 3]>>() == 16);
+
 /// The places where a key may be: one line of the processor's cache, with entries of sixteen bytes.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
@@ -28,7 +30,7 @@ pub(super) struct Table<V> {
     most: usize,
 }
 
-/// The number of buckets at the start.
+/// The most buckets at the start.
 const FEW: usize = 1 << 10;
 /// How many times larger the table gets when it grows.
 const GROWTH: usize = 16;
@@ -38,7 +40,9 @@ impl<V: Copy + Default> Table<V> {
     pub(super) fn new(bytes: usize) -> Self {
         // While the table grows, old and new buckets exist at the same time.
         let most = (bytes / size_of::<Bucket<V>>() / (GROWTH + 1) * GROWTH).max(1);
-        Self { buckets: vec![Bucket::default(); FEW.min(most)], used: 0, most }
+        // The last growth, as every other one, is from a GROWTH-th.
+        let few = std::iter::successors(Some(most), |len| Some(len.div_ceil(GROWTH))).find(|len| *len <= FEW);
+        Self { buckets: vec![Bucket::default(); few.unwrap_or(most)], used: 0, most }
     }
 
     /// The value of a position and the work it took, if the table contains the position. Large amounts of work are
@@ -120,6 +124,9 @@ mod tests {
             }
             assert!(table.buckets.len() * size_of::<Bucket<u64>>() <= bytes.max(size_of::<Bucket<u64>>()));
             assert_eq!(table.used, kept);
+            // The old table and the new one fitted too, when the table grew last.
+            let both = table.buckets.len() + table.buckets.len().div_ceil(GROWTH);
+            assert!(!all || both * size_of::<Bucket<u64>>() <= bytes + size_of::<Bucket<u64>>());
             assert!(if all { kept > 19_000 } else { kept < 200 }, "{kept} of {bytes}");
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn copy_proof<G: Game>(search: &mut DfPnSearch<'_, '_, '_, G>, ply: u
     }
 }
 
-/// Replays the proof of the position `source` at `position`, whose images are `target`: that the side to move reaches its aim or, one
+/// Replays the proof of `source` at `position`, which is `target`: that the side to move reaches its aim or, one
 /// ply later, that it misses its aim. `None` when the replay proves nothing.
 fn replay<G: Game>(
     search: &mut DfPnSearch<'_, '_, '_, G>,
