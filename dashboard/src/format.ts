@@ -110,7 +110,7 @@ export function ago(seconds: number): string {
   return seconds < 1.5 ? "just now" : `${duration(seconds < 60 ? seconds : seconds - (seconds % 60))} ago`;
 }
 
-/** Simulations a second in thousands: `45.5k`. */
+/** Simulations a second in thousands or millions: `45.5k`, `3.41M`. */
 export function kilo(value: number): string {
   const thousands = value / 1000;
   return thousands >= 1000 ? `${(thousands / 1000).toFixed(2)}M` : `${thousands < 100 ? thousands.toFixed(1) : count(thousands)}k`;
@@ -128,7 +128,7 @@ function trimmed(value: number): string {
   return value >= 100 ? String(Math.round(value)) : String(Number(value.toFixed(1)));
 }
 
-/** A ratio around 1, with a digit more where it is small. */
+/** A ratio in about three digits: `0.033`, `0.87`, `75.0`, `103`. */
 export function ratio(value: number): string {
   return value < 0.1 ? value.toFixed(3) : value < 100 ? value.toFixed(value < 10 ? 2 : 1) : count(value);
 }

@@ -25,9 +25,9 @@ impl Lookahead {
 }
 
 impl ProofNumberConfig {
-    /// Evaluates the children of an undecided position and passes them to `add`. `moves` are those of [`Lookahead::moves`]. A child that `remembered` returns for the index of its move is not evaluated. The expansion ends at the
-    /// first child that is lost for its mover, because that child decides.
-    /// `after` is a buffer.
+    /// Evaluates the children of an undecided position and passes them to `add`. `moves` are those of
+    /// [`Lookahead::moves`]. A child that `remembered` returns for the index of its move is not evaluated. The expansion
+    /// ends at the first child that is lost for its mover, because that child decides. `after` is a buffer.
     pub(super) fn expand<G: Game>(
         &self,
         position: &G,

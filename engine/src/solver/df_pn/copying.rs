@@ -32,8 +32,8 @@ pub(super) fn copy_proof<G: Game>(search: &mut DfPnSearch<'_, '_, '_, G>, ply: u
     }
 }
 
-/// Replays the proof of `source` at `position`, which is `target`: that the side to move reaches its aim or, one
-/// ply later, that it misses its aim. `None` when the replay proves nothing.
+/// Replays the proof that the table has for `source` at `position`: that the side to move reaches its aim or, one ply
+/// later, that it misses its aim. `target` has the images of `position`. `None` when the replay proves nothing.
 fn replay<G: Game>(
     search: &mut DfPnSearch<'_, '_, '_, G>,
     position: &G,
