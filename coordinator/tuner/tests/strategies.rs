@@ -1,8 +1,11 @@
 //! Strategies find what is to be found, and say when there is nothing.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tuner::simulation::{self, Arrival, Landscape, Run, landscapes, simulate};
-use tuner::{Objective, Opponent, Outcome, Proposal, Space, StrategyName, Trial, Tune, Value, Verdict};
+use tuner::{
+    Aim, Objective, Opponent, Outcome, Proposal, SizeWeight, Space, StrategyName, Trial, Tune, Value, Verdict,
+};
 
 fn landscape(name: &str) -> Landscape {
     landscapes().into_iter().find(|one| one.name == name).expect("a landscape")
@@ -61,6 +64,27 @@ fn spsa_moves_whole_numbers_on_a_logarithmic_scale_too() {
         tune.tell(number, outcome).expect("a result");
     }
     assert_eq!(width(&tune.best()[0]), 8);
+}
+
+#[test]
+fn halving_plays_every_point_of_the_first_round_on_every_size() {
+    let space: Space =
+        serde_json::from_str(r#"[{ "name": "k", "kind": "real", "low": 0, "high": 1000, "start": 500 }]"#)
+            .expect("a space");
+    for weights in [vec![(4, 3.0), (6, 1.0)], vec![(4, 1.0), (6, 1.0), (8, 2.0)], vec![(4, 1.0), (6, 1.0)]] {
+        let sizes =
+            weights.iter().map(|(size, weight)| SizeWeight { size: *size, weight: *weight }).collect();
+        let objective = Objective::new(sizes, Aim::Mean).expect("sizes");
+        let mut tune = Tune::new(space.clone(), objective, StrategyName::Halving, 4000, 1);
+        let mut points: BTreeMap<String, BTreeSet<u8>> = BTreeMap::new();
+        // Without a result the points of the first round come again and again.
+        for _ in 0..400 {
+            let (_, proposal) = tune.ask();
+            points.entry(format!("{:?}", proposal.point)).or_default().insert(proposal.size);
+        }
+        let alone = points.values().filter(|on| on.len() < weights.len()).count();
+        assert_eq!(alone, 0, "{alone} of {} points with weights {weights:?}", points.len());
+    }
 }
 
 /// A tune on `conditional` whose every pair against the baseline ends like this.

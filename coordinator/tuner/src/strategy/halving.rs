@@ -47,7 +47,8 @@ impl Strategy for Halving {
             self.ranking = problem.targets().iter().map(|target| tally.ranking(target)).collect();
             self.due = log.told() + 1 + log.told() / 50;
         }
-        let turn = log.asked() / problem.sizes().len();
+        // Every point meets every size: sizes may have unequal shares of the trials.
+        let turn = log.trials().iter().filter(|trial| trial.proposal.size == size).count();
         let place = match self.ranking[target.min(targets - 1)].get(turn % rounds[round]) {
             Some(place) if round > 0 => place.clone(),
             _ => problem.space.draw(&mut Rng::stream(problem.seed, (turn % rounds[0]) as u64)),

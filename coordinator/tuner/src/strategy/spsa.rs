@@ -16,7 +16,7 @@ use crate::space::Place;
 const STEP: f64 = 0.1;
 /// The Elo that the end of a tune may lack to the optimum, with a chance of 95 %.
 const PRECISION: f64 = 10.0;
-/// Elo per logit.
+/// Elo per unit of wins minus losses, as a share of the games, near 50 %.
 const ELO: f64 = 800.0 / std::f64::consts::LN_10;
 /// By which power of the number of pairs the gain falls, and the step.
 const ALPHA: f64 = 0.602;
