@@ -1465,6 +1465,10 @@ cells: Array<CellResult>,
  */
 interaction: ChiSquare | null,
 /**
+ * The test that all cases have the same average over sizes. Absent with one case.
+ */
+difference: ChiSquare | null,
+/**
  * The curve of each numeric parameter, over all sizes and by size.
  */
 curves: Array<ParameterCurve>,

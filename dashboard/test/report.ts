@@ -118,6 +118,7 @@ export function analysis(of: ExperimentReport, more: Partial<Field> = {}): Exper
       luck_of_the_best: 0.02,
       cells: rated.map(({ own, point: { size, rate } }) => ({ ...result(own.name, rate!), size })),
       interaction: null,
+      difference: null,
       curves: [],
       importance: null,
       ...more,

@@ -6,8 +6,7 @@ use protocol::analysis::{ExperimentAnalysis, SeriesNames};
 use protocol::ids::{CellId, ExperimentId};
 use protocol::news::{Decided, DecidedCell, ExperimentNews, Leader};
 use protocol::report::{ExperimentState, Point, Series, StopOutcome, Verdict};
-use stats::sweep::{CaseResult, Field};
-use stats::{RateEstimate, heterogeneity};
+use stats::sweep::Field;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -153,11 +152,9 @@ fn of_case(series: &Series, verdict: Verdict, cell: DecidedCell) -> Decided {
 /// The p-value below which the cases of a field are told apart.
 const TOLD_APART: f64 = 0.05;
 
-/// Whether chance alone hardly explains the differences between these cases: Cochran's test that all true rates are equal.
-fn are_told_apart(cases: &[CaseResult]) -> bool {
-    let estimate = |case: &CaseResult| RateEstimate { rate: case.rate, variance: case.error.powi(2) };
-    let estimates: Vec<RateEstimate> = cases.iter().map(estimate).collect();
-    heterogeneity(&estimates).is_some_and(|test| test.p_value < TOLD_APART)
+/// Whether chance alone hardly explains the differences between the cases of a field.
+fn are_told_apart(field: &Field) -> bool {
+    field.difference.is_some_and(|test| test.p_value < TOLD_APART)
 }
 
 /// The best case of the field with most pairs, as the report of the plan calls it: the baseline stands beside its name, so the name
@@ -185,7 +182,7 @@ fn leader(analysis: &ExperimentAnalysis, plan: &Plan) -> Option<Leader> {
         low: best.low,
         high: best.high,
         prob_best: best.prob_best,
-        leads: planned.len() == 1 || are_told_apart(&field.cases),
+        leads: planned.len() == 1 || are_told_apart(field),
     })
 }
 
@@ -210,11 +207,11 @@ mod tests {
     use stats::PairCounts;
     use stats::sweep::{Row, analyse};
 
-    /// A field of cases that win so many games of a thousand, with a hundred pairs each.
-    fn field(rates: &[u32], random: &mut Rng) -> Field {
+    /// A field of cases that win so many games of a thousand, with so many pairs each.
+    fn field(rates: &[u32], pairs: u32, random: &mut Rng) -> Field {
         let rows = rates.iter().zip(0..).map(|(rate, number)| {
             let mut counts = PairCounts::default();
-            for _ in 0..100 {
+            for _ in 0..pairs {
                 let won = (random.below(1_000) < *rate, random.below(1_000) < *rate);
                 match won {
                     (false, false) => counts.ll += 1,
@@ -239,10 +236,12 @@ mod tests {
     #[test]
     fn nobody_leads_among_equal_players() {
         let mut random = Rng::new(7);
-        let equal = (0..400).filter(|_| are_told_apart(&field(&[500; 6], &mut random).cases)).count();
-        // One of twenty by chance.
-        assert!((6..=36).contains(&equal), "{equal} of 400");
-        assert!(are_told_apart(&field(&[500, 500, 800], &mut random).cases));
-        assert!(!are_told_apart(&field(&[800], &mut random).cases), "the first of several that has games");
+        for (rate, pairs) in [(500, 5), (500, 10), (500, 100), (800, 10)] {
+            let equal = (0..400).filter(|_| are_told_apart(&field(&[rate; 6], pairs, &mut random))).count();
+            // One of twenty by chance.
+            assert!((4..=36).contains(&equal), "{equal} of 400 with {pairs} pairs at {rate}");
+        }
+        assert!(are_told_apart(&field(&[500, 500, 800], 100, &mut random)));
+        assert!(!are_told_apart(&field(&[800], 100, &mut random)), "the first of several that has games");
     }
 }

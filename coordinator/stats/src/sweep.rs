@@ -9,12 +9,12 @@ pub use list::{RatedPlayer, RatingList};
 
 use crate::chi_square::ChiSquare;
 use crate::counts::{Moments, PairCounts};
-use crate::estimate::RateEstimate;
+use crate::estimate::{RateEstimate, common_rate};
 use crate::importance::{Importances, Value};
 use crate::multiple::{benjamini_hochberg, e_bh};
 use crate::normal::{probability_below, two_sided};
 use crate::shrinkage::{Shrunken, shrink};
-use crate::sizes::{average_over_sizes, heterogeneity_of_cells, interaction_of_pairs};
+use crate::sizes::{average_over_sizes, heterogeneity, heterogeneity_of_cells, interaction_of_pairs};
 use crate::summary::{Summary, summary};
 use crate::winners_curse::expected_maximum;
 use serde::{Deserialize, Serialize};
@@ -101,6 +101,8 @@ pub struct Field {
     pub cells: Vec<CellResult>,
     /// The test that the differences between the cases are the same on all sizes. Absent with one case or one size.
     pub interaction: Option<ChiSquare>,
+    /// The test that all cases have the same average over sizes. Absent with one case.
+    pub difference: Option<ChiSquare>,
     /// The curve of each numeric parameter, over all sizes and by size.
     pub curves: Vec<ParameterCurve>,
     /// The importance of each parameter. Absent unless several parameters vary, and their effects can be separated.
@@ -265,6 +267,7 @@ impl Field {
             spread: shrunken.variance.sqrt(),
             luck_of_the_best: expected_maximum(cases.len()) * typical,
             interaction: (cases.len() > 1 && sizes.len() > 1).then(|| interaction_of_pairs(&table)).flatten(),
+            difference: difference(&cases, &sizes),
             curves: effects::curves(&cases, &sizes, confidence),
             importance: effects::importance(&cases, confidence),
             cases: case_results(&cases, &shrunken, confidence),
@@ -342,6 +345,20 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
 
 fn summaries(cells: &[Cell]) -> Vec<Summary> {
     cells.iter().map(|cell| cell.summary).collect()
+}
+
+/// The [`heterogeneity`] of the averages of cases, with the variances that the common rate on each size gives their cells.
+fn difference(cases: &[Case], sizes: &[u8]) -> Option<ChiSquare> {
+    let cells = || cases.iter().flat_map(|case| &case.cells);
+    let on = |size: u8| cells().filter(move |cell| cell.row.size == size).map(|cell| &cell.summary);
+    let rates: BTreeMap<u8, f64> = sizes.iter().map(|size| (*size, common_rate(on(*size)))).collect();
+    let average = |case: &Case| {
+        let under =
+            |cell: &Cell| (RateEstimate::under(rates[&cell.row.size], &cell.summary), cell.row.weight);
+        average_over_sizes(&case.cells.iter().map(under).collect::<Vec<_>>())
+    };
+    let averages: Vec<RateEstimate> = cases.iter().filter_map(average).collect();
+    heterogeneity(&averages)
 }
 
 /// The estimates with their weights, under a true rate.
