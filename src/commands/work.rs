@@ -11,6 +11,7 @@ use protocol::memory::Mib;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
+use tokio::time::Instant;
 use unit::Unit;
 use worker::calibrate::Plan;
 use worker::join::{Invitation, JoinError};
@@ -140,7 +141,8 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
         calibration: args.calibration.into(),
         log: crate::logging::tail(),
         max_games: args.life.max_games,
-        max_time: args.life.max_hours,
+        // Waiting for the coordinator counts, too.
+        leave_at: args.life.max_hours.map(|hours| Instant::now() + hours),
         max_idle: args.life.exit_when_idle,
         quiet_hours: args.life.quiet_hours,
         pinning: args.life.pin,

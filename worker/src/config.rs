@@ -9,6 +9,7 @@ use protocol::memory::Mib;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// The configuration of a worker.
 #[derive(Debug, Clone)]
@@ -31,8 +32,8 @@ pub struct Config {
     pub calibration: Plan,
     /// The worker leaves after this many games, if given. It finishes the pairs that it has begun.
     pub max_games: Option<u64>,
-    /// The worker takes no more work after this time, if given, and leaves when its games are finished.
-    pub max_time: Option<Duration>,
+    /// The worker takes no more work from this moment on, if given, and leaves when its games are finished.
+    pub leave_at: Option<Instant>,
     /// The worker leaves when it had nothing to play for this long, if given.
     pub max_idle: Option<Duration>,
     /// The worker takes no more work during these hours.
@@ -53,7 +54,8 @@ impl Config {
     /// The longest wait for an absent coordinator before the first game, if there is one.
     #[must_use]
     pub fn patience(&self) -> Option<Duration> {
-        [self.max_time, self.max_idle].into_iter().flatten().min()
+        let left = self.leave_at.map(|at| at.saturating_duration_since(Instant::now()));
+        [left, self.max_idle].into_iter().flatten().min()
     }
 
     /// A worker with `slots` slots that works until it is told to stop.
@@ -75,7 +77,7 @@ impl Config {
             labels: Vec::new(),
             calibration: Plan::default(),
             max_games: None,
-            max_time: None,
+            leave_at: None,
             max_idle: None,
             quiet_hours: Vec::new(),
             pinning: Pinning::Off,

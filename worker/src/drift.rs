@@ -1,8 +1,8 @@
 //! Drift: the machine's present speed relative to its speed when it was calibrated.
 //!
 //! Every game is also a benchmark of its baseline. For each kind of game (size, baseline, budget, phase) the reference is
-//! the baseline's simulations per CPU second in the first games after calibration; recent games are compared with it.
-//! When a machine throttles or gets a noisy neighbour, its drift falls and its budgets follow.
+//! the baseline's simulations per CPU second in the first games of the kind, divided by the drift of the board during these games;
+//! recent games are compared with it. When a machine throttles or gets a noisy neighbour, its drift falls and its budgets follow.
 //!
 //! Only the first few moves of a game count. Late moves are faster, because playouts shorten as the board fills. With
 //! whole games, a case that ends its games sooner would look like a slower machine; and the first games to finish after
@@ -100,9 +100,10 @@ struct History {
 }
 
 impl History {
-    fn add(&mut self, sims_per_s: f64) {
+    /// Adds the baseline's speed in a game, with the present drift of the board.
+    fn add(&mut self, sims_per_s: f64, log_drift: f64) {
         if self.first.len() < FIRST_GAMES {
-            self.first.push(sims_per_s);
+            self.first.push(sims_per_s / log_drift.exp());
             return;
         }
         if self.recent.len() == RECENT_GAMES {
@@ -138,7 +139,7 @@ impl OnSize {
         self.games += 1;
         let history = self.kinds.entry(kind).or_default();
         history.last = self.games;
-        history.add(sims_per_s);
+        history.add(sims_per_s, self.log_drift.unwrap_or(0.0));
         // A kind that is not played any more tells of the past.
         self.kinds.retain(|_, history| self.games - history.last < KIND_LASTS);
         let logs: Vec<f64> = self.kinds.values().filter_map(|history| history.log_drift).collect();
@@ -289,6 +290,19 @@ mod tests {
         assert!((slow - 0.8).abs() < 0.01, "{slow}");
         let recovered = play(1000.0);
         assert!((recovered - 1.0).abs() < 0.01, "{recovered}");
+    }
+
+    #[test]
+    fn a_kind_that_begins_on_a_slow_machine_does_not_hide_its_slowness() {
+        let mut drift = DriftTracker::default();
+        (0..40).for_each(|_| drift.add(kind(7, 1.0), 1000.0));
+        (0..60).for_each(|_| drift.add(kind(7, 1.0), 700.0));
+        for seconds in [2.0, 3.0, 4.0] {
+            (0..100).for_each(|_| drift.add(kind(7, seconds), 1400.0));
+            assert!((drift.on(size(7)) - 0.7).abs() < 0.01, "{}", drift.on(size(7)));
+        }
+        (0..100).for_each(|_| drift.add(kind(7, 4.0), 2000.0));
+        assert!((drift.on(size(7)) - 1.0).abs() < 0.01, "{}", drift.on(size(7)));
     }
 
     #[test]

@@ -154,7 +154,7 @@ impl<A: CoordinatorApi> Session<A> {
             full: None,
             idle_since: None,
             grace_ends: None,
-            leave_at: config.max_time.map(|time| now + time),
+            leave_at: config.leave_at,
             games: 0,
             unplayable: 0,
             config,
@@ -413,8 +413,6 @@ impl<A: CoordinatorApi> Session<A> {
 
     /// Finishes the games under way, within the grace time.
     fn finish(&mut self) {
-        // From now on the coordinator cannot revoke the leaving.
-        self.sent_away = None;
         self.grace_ends = Some(Instant::now() + self.config.grace);
         self.drain("it was told to");
     }
@@ -436,6 +434,11 @@ impl<A: CoordinatorApi> Session<A> {
         self.full = full;
     }
 
+    /// Whether an able worker takes no work.
+    fn rests(&self) -> bool {
+        self.draining || self.paused || self.quiet.is_some() || self.full.is_some()
+    }
+
     /// Why an able worker takes no work; the coordinator shows this to people.
     fn resting(&self) -> Option<String> {
         match (self.quiet, &self.full) {
@@ -448,6 +451,8 @@ impl<A: CoordinatorApi> Session<A> {
 
     /// Takes no more work, returns leases that no slot has begun, and leaves when the rest is delivered.
     fn drain(&mut self, why: &str) {
+        // From now on the coordinator cannot revoke the leaving.
+        self.sent_away = None;
         if self.draining {
             return;
         }

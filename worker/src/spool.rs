@@ -168,6 +168,7 @@ impl Spool {
 
     /// Moves a rejected game to `rejected/` and returns its new path; `None` if the game never was on disk.
     pub(crate) fn reject(&self, game: GameId, lease: LeaseId) -> Result<Option<PathBuf>, StateError> {
+        lock(&self.unstored).retain(|waits| (waits.game, waits.lease) != (game, lease));
         let path = self.path_of(game, lease);
         if path.exists() { self.move_to("rejected", &path).map(Some) } else { Ok(None) }
     }

@@ -35,8 +35,7 @@ impl<A: CoordinatorApi> Session<A> {
         // When nothing is in play there is nothing to measure; the answer will say why there is no work.
         let speeds_known =
             self.calibrating.is_empty() && (self.nothing_in_play || !self.speeds(|book| book.is_empty()));
-        let rests = self.draining || self.paused || self.quiet.is_some() || self.full.is_some();
-        if rests || !speeds_known {
+        if self.rests() || !speeds_known {
             return 0;
         }
         let (waiting, idle) = self.desk.waiting_and_idle();
@@ -162,7 +161,7 @@ impl<A: CoordinatorApi> Session<A> {
         self.be_sent_away(answer.directive == Directive::Drain);
         self.pause(answer.directive == Directive::Pause);
         for lease in answer.leases {
-            if !self.draining && !self.paused && self.quiet.is_none() && self.full.is_none() {
+            if !self.rests() {
                 let assignment = self.in_flight.take(lease);
                 self.desk.push(assignment);
             }

@@ -141,6 +141,7 @@ impl<'a> Table<'a> {
     /// Puts the finished game into the spool and reports it.
     fn finish(self) {
         let took = self.took();
+        let is_resumed = !self.took_before.is_zero();
         let Self { slot, assignment: Assignment { lease, .. }, leased, speed, allowance, game, .. } = self;
         let Some(record) = game.into_record() else { return };
         let game = FinishedGame {
@@ -161,10 +162,10 @@ impl<'a> Table<'a> {
         }
         let spooled = slot.spooled.fetch_add(1, Ordering::Relaxed) + 1;
         info!("{}", game_line(lease, leased, &record, &speed, took, spooled));
-        // Moves that did not use the time of the budget say nothing about this machine's speed.
+        // Moves that did not use the time of the budget say nothing about this machine's speed, nor do those of an earlier start.
         let baseline_speed = match lease.sims {
-            None => baseline_speed(lease, leased.case_side, &record, allowance),
-            Some(_) => None,
+            None if !is_resumed => baseline_speed(lease, leased.case_side, &record, allowance),
+            None | Some(_) => None,
         };
         slot.tell(Event::Finished { game: Box::new(game), baseline_speed });
     }

@@ -5,6 +5,7 @@ use engine::havannah::BoardSize;
 use protocol::ids::{CellId, GameId, LeaseId};
 use std::collections::BTreeSet;
 use std::time::Duration;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use worker::{Config, Stop, WorkerError, run};
@@ -226,7 +227,10 @@ async fn a_worker_does_not_wait_for_an_absent_coordinator_beyond_its_time() {
     let coordinator = Coordinator::start(behaviour).await;
     let nobody = "http://127.0.0.1:9".to_owned();
     let brief = Some(Duration::from_millis(300));
-    let of = |max_time, max_idle| Config { max_time, max_idle, ..coordinator.config(home.path()) };
+    let of = |time: Option<Duration>, max_idle| {
+        let leave_at = time.map(|time| Instant::now() + time);
+        Config { leave_at, max_idle, ..coordinator.config(home.path()) }
+    };
     for config in [of(brief, None), of(None, brief)] {
         let config = Config { coordinator: nobody.clone(), ..config };
         let ended =
