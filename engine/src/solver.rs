@@ -1,7 +1,7 @@
 //! Solvers: they prove who wins a position with best play.
 //!
 //! Alpha-beta, three proof-number searches and the player's own search implement [`Solver`]. All but the last look two
-//! plies ahead before a position becomes a node, so that the last two plies of every line cost no node.
+//! plies ahead by default before a position becomes a node, so that the last two plies of every line cost no node.
 //!
 //! They rely on the order of moves being irrelevant: a position is determined by the slots that each side has filled.
 

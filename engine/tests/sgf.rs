@@ -4,7 +4,7 @@ use engine::gtp::{Files, Session};
 use engine::havannah::{Board, BoardSize, Notation};
 use engine::rng::Rng;
 use engine::search::Game;
-use engine::sgf::{Dialect, GameFile, Line, Move, Node, Property, Verdict};
+use engine::sgf::{Dialect, GameFile, Line, Move, Node, Property, SgfProblem, Verdict};
 use engine::side::Side;
 use proptest::prelude::*;
 use std::io::{self, Write};
@@ -72,6 +72,10 @@ fn missing_semicolons_are_supplied() {
         "(FF[4]SZ[4](W[a1](B[b2])))",
     ] {
         assert_eq!(main_line(&read(text)), "Wa1 Bb2", "{text}");
+    }
+    for text in ["(W[a1]SZ[4])", "(;W[a1]SZ[4])"] {
+        let error = GameFile::read(text, Notation::Gui).expect_err("the size stands behind a move");
+        assert_eq!(error.problem, SgfProblem::NoSize, "{text}");
     }
 }
 

@@ -71,6 +71,10 @@ const FLAGS: &[(char, Meaning)] = &[
     ('h', Meaning::Only(0.0)),
 ];
 
+/// The values of `-w`, with those of `mate_in_one_compat`; none for no look.
+const MATE_LEVELS: [(f64, Option<&str>); 5] =
+    [(0.0, None), (1.0, Some("level1")), (2.0, Some("level2")), (3.0, Some("off")), (4.0, Some("level4"))];
+
 /// Sets parameters from pairs such as `-e 0.9`. If a flag is repeated, the last value counts.
 pub(super) fn apply(params: &mut Params, arguments: &[&str]) -> Result<(), Refusal> {
     let mut rest = arguments.iter();
@@ -110,8 +114,12 @@ pub(super) fn apply(params: &mut Params, arguments: &[&str]) -> Result<(), Refus
                 params.set(name, &ParamValue::Word((*word).to_owned()))?;
             }
             Meaning::NumberOrShare(name, share) => set_number_or_share(params, (name, share), number)?,
-            Meaning::Mates if number == 0.0 || number == 3.0 => mates = Some(number == 3.0),
-            Meaning::Mates => return Err(refuse("takes 0 or 3 here".into())),
+            Meaning::Mates => {
+                let level = MATE_LEVELS.iter().find(|(known, _)| *known == number);
+                let (_, level) =
+                    level.ok_or_else(|| refuse("takes 0 (off), or a level from 1 to 4".into()))?;
+                mates = Some(*level);
+            }
             Meaning::MateChoices => mate_choices = Some(number),
             Meaning::Knowledge if number == 0.0 || number == 1.0 => knowledge = number == 1.0,
             Meaning::Knowledge => return Err(refuse("takes 0 or 1".into())),
@@ -161,10 +169,13 @@ fn set_number_or_share(
 }
 
 /// Applies the two flags for mates in one together, because their order does not matter.
-fn set_mates(params: &mut Params, mates: Option<bool>, choices: Option<f64>) -> Result<(), Refusal> {
+fn set_mates(params: &mut Params, mates: Option<Option<&str>>, choices: Option<f64>) -> Result<(), Refusal> {
     const ALL: f64 = 1000.0;
     let before = params.heuristics.mate_in_one > 0 || params.heuristics.mate_in_one_per_size > 0.0;
-    let choices = match (mates.unwrap_or(before), choices) {
+    if let Some(Some(level)) = mates {
+        params.set("mate_in_one_compat", &ParamValue::Word(level.to_owned()))?;
+    }
+    let choices = match (mates.map_or(before, |level| level.is_some()), choices) {
         (false, _) => 0.0,
         (true, Some(choices)) => choices,
         (true, None) if before => return Ok(()),
@@ -257,7 +268,12 @@ mod tests {
         assert_eq!((params.heuristics.mate_in_one, params.heuristics.mate_in_one_per_size), (0, 1.0));
         flags(&mut params, "-W 1000");
         assert_eq!((params.heuristics.mate_in_one, params.heuristics.mate_in_one_per_size), (1000, 0.0));
-        apply(&mut params, &["-w", "1"]).expect_err("scans all cells");
+        for (text, level) in [("-w 1", "level1"), ("-w 2", "level2"), ("-w 4", "level4"), ("-w 3", "off")] {
+            flags(&mut params, text);
+            let word = ParamValue::Word(level.to_owned());
+            assert_eq!(params.get("mate_in_one_compat"), Some(word), "{text}");
+        }
+        apply(&mut params, &["-w", "5"]).expect_err("no such level");
         apply(&mut params, &["-D", "-2"]).expect_err("does not cross two-bridges");
         flags(&mut params, "-a 0");
         let weights = Params::TABLE.iter().filter(|info| info.group == "knowledge");

@@ -81,7 +81,7 @@ unsafe fn choose<L: Lanes>(
     let n = at.node.n + terms.ahead;
     let explores = shape.explores && terms.exploration > 0.0;
     let exploration = if explores { formula::exploration(terms.exploration, n) } else { 0.0 };
-    // SAFETY: the caller guarantees the instructions of `L`. a `NodeView` with knowledge has a value for each of its
+    // SAFETY: the caller guarantees the instructions of `L`. A `NodeView` with knowledge has a value for each of its
     // `slots`, and the tree keeps the children in place while `at` borrows it.
     unsafe {
         let mut best = Best::<L::Narrow>::none();

@@ -128,7 +128,7 @@ pub(super) fn read(text: &str) -> Result<RawTree, SgfError> {
                 }
             }
             Some(c) => {
-                let is_first = unfinished.len() == 1 && unfinished[0].nodes.len() == 1;
+                let is_main_line = unfinished.len() == 1;
                 let tree = unfinished.last_mut().expect("the text began with a parenthesis");
                 if !tree.variations.is_empty() {
                     return Err(reader.unexpected("`(` or `)` after a variation"));
@@ -138,10 +138,13 @@ pub(super) fn read(text: &str) -> Result<RawTree, SgfError> {
                     tree.nodes.push(RawNode::default());
                 } else if c.is_ascii_alphabetic() {
                     let property = reader.property()?;
-                    let second_move = |node: &RawNode| {
-                        node.properties.iter().any(|other| is_move(&other.property)) || is_first
-                    };
-                    if tree.nodes.last().is_none_or(|node| is_move(&property.property) && second_move(node)) {
+                    if tree.nodes.is_empty() {
+                        tree.nodes.push(RawNode::default());
+                    }
+                    let is_header = is_main_line && tree.nodes.len() == 1;
+                    let has_move =
+                        |node: &RawNode| node.properties.iter().any(|other| is_move(&other.property));
+                    if is_move(&property.property) && (is_header || tree.nodes.last().is_some_and(has_move)) {
                         tree.nodes.push(RawNode::default());
                     }
                     tree.nodes.last_mut().expect("just ensured").properties.push(property);

@@ -4,8 +4,7 @@
 use super::super::places::{Places, WORDS};
 use super::super::stones::{Stones, Tables};
 
-/// Whether a ring of at least `count` stones of `side` may go through `start`, which may still be empty. Every stone of
-/// a ring
+/// Whether a ring of at least `count` stones of `side` may go through `start`, which may still be empty. Every stone of a ring
 /// has two neighbours that are not next to each other. The answer is no if fewer than `count` such stones are connected
 /// with `start`, with `start` included.
 #[inline(never)]
