@@ -173,6 +173,6 @@ mod tests {
         }
         found.sort();
         listed.sort();
-        assert_eq!(listed, found, "a migration adds its columns to the list in copy.rs, too");
+        assert_eq!(listed, found, "a migration adds its columns to the list in copy/tables.rs, too");
     }
 }

@@ -1,5 +1,4 @@
-//! All games of a machine. This search reads every game, because nothing else needs an index by worker. Only people ask
-//! for it, on a connection for pages, while the writer goes on.
+//! All games of a machine. Only people ask for them, on a connection for pages, while the writer goes on.
 
 use super::games::play_id;
 use super::sql::{execute_many, rows, rows_many};

@@ -261,7 +261,7 @@ impl Tx {
             "SELECT pair.cell, pair.idx, pair.state, pair.lease, pair.first, pair.second, pair.failures, \
              pair.aside_ms, pair.let_go, ec.experiment, ec.case_label, ec.baseline_label, cell.spec FROM pair \
              JOIN cell ON cell.id = pair.cell JOIN experiment_cell ec ON ec.cell = pair.cell \
-             WHERE pair.aside_ms IS NOT NULL AND ec.state <> 'off' AND ec.semantics = $3 AND (ec.needs & $4) <> 0 \
+             WHERE pair.aside_ms IS NOT NULL AND ec.state <> 'off' AND ec.stop_decision IS NULL AND ec.semantics = $3 AND (ec.needs & $4) <> 0 \
              AND (cell.memory_mib IS NULL OR cell.memory_mib <= $5) \
              AND NOT EXISTS (SELECT 1 FROM let_go note JOIN worker ON worker.id = note.worker \
                  WHERE note.cell = pair.cell AND note.idx = pair.idx AND (note.worker = $1 OR worker.principal = $2)) \

@@ -104,9 +104,17 @@ impl Deadlines {
         let answer = answered.unwrap_or_else(|ended| match ended.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
             Err(_) => Err(StoreError::Closed.into()),
-        })?;
-        self.told(waiter, &answer, doubled);
-        Ok(answer)
+        });
+        match &answer {
+            Ok(answer) => self.told(waiter, answer, doubled),
+            // A call that failed says nothing about the time that calls need.
+            Err(_) => {
+                if let Some(last) = self.last().get_mut(&waiter.worker) {
+                    last.doubled = doubled;
+                }
+            }
+        }
+        answer
     }
 
     fn last(&self) -> MutexGuard<'_, HashMap<WorkerId, Last>> {

@@ -220,9 +220,9 @@ async fn perform(
         }
         Write::Change(change) => change.make(tx, now_ms).await,
         Write::Lapse(answer) => {
-            tx.forget_recent_games(now_ms - RECENT_MS).await?;
-            let mut batch = WriteBatch::new(tx, now_ms);
             let result = async {
+                tx.forget_recent_games(now_ms - RECENT_MS).await?;
+                let mut batch = WriteBatch::new(tx, now_ms);
                 let lapsed = lapse(&mut batch, terms).await?;
                 left_games::apply(&mut batch).await?;
                 batch.written().await?;

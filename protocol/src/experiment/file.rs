@@ -160,7 +160,7 @@ pub(super) fn read(
     file
 }
 
-/// A section that must occur once.
+/// A section that occurs once; none if it is missing or no section.
 fn table<'t>(
     top: &mut Section<'t>,
     key: &'static str,

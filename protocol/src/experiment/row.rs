@@ -17,7 +17,7 @@ pub(super) struct Row<T> {
     pub(super) span: Range<usize>,
 }
 
-/// Sections that must occur at least once, each with an id of its own and a weight.
+/// Sections that may occur several times, each with an id of its own and a weight.
 pub(super) fn rows<'t, T>(
     text: &str,
     top: &mut Section<'t>,
