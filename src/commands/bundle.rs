@@ -2,6 +2,7 @@
 
 pub(super) mod archive;
 
+use super::files::folder_of;
 use super::spare_sources;
 use super::target::{Target, TargetArgs};
 use super::unknown::or_names;
@@ -51,10 +52,7 @@ pub(crate) async fn run(args: BundleArgs) -> Result<()> {
 pub(crate) async fn write(target: &Target, experiment: &str, out: Option<&Path>) -> Result<(PathBuf, u64)> {
     let (mut source, usual) = Source::open(target, experiment).await?;
     let file = out.map_or_else(|| usual.into(), Path::to_owned);
-    let folder = match file.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(&file);
     let cannot = || format!("cannot write {}", file.display());
     spare_sources(&file)?;
     let mut beside = tempfile::Builder::new();

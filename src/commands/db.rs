@@ -2,6 +2,7 @@
 
 use super::claim::Claim;
 use super::database::DatabaseArgs;
+use super::files::folder_of;
 use super::target::who;
 use super::time::duration;
 use super::{print, verify};
@@ -184,7 +185,7 @@ async fn backup(database: &DatabaseArgs, file: &Path) -> anyhow::Result<()> {
         Ok(copied) => {
             std::fs::File::open(&part)
                 .and_then(|part| part.sync_all())
-                .context("cannot write it to the disk")?;
+                .with_context(|| format!("cannot write {} to the disk", part.display()))?;
             std::fs::rename(&part, file).with_context(|| format!("cannot name it {}", file.display()))?;
             print(&format!("{}: {}\n", file.display(), in_numbers(&copied)))
         }
@@ -210,11 +211,6 @@ fn in_words(Upgraded { from, to, steps }: &Upgraded) -> String {
     }
     let steps = steps.iter().map(|(version, name)| format!("  {version:>2}  {}\n", name.replace('_', " ")));
     format!("the schema went from version {from} to {to}:\n{}", steps.collect::<String>())
-}
-
-/// The folder of a file.
-fn folder_of(file: &Path) -> &Path {
-    file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
 
 async fn restore(file: &Path, database: &DatabaseArgs) -> anyhow::Result<()> {

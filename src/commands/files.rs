@@ -169,12 +169,14 @@ fn in_it(directory: &Path) -> String {
     }
 }
 
+/// The folder of a file.
+pub(crate) fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
 /// The existing file whose name is closest to a missing one, as the end of a sentence.
 fn instead(path: &Path) -> String {
-    let directory = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
+    let directory = folder_of(path);
     let files = files_in(directory);
     let files: Vec<&str> = files.iter().map(String::as_str).take(10).collect();
     match path.file_name().and_then(|name| name.to_str()) {

@@ -11,6 +11,7 @@ use engine::solver::{
     DfPn, LeafInitialisation, Limits, Lookahead, Progress, ProofNumberConfig, Solution, Solver, Stop,
 };
 use engine::solvers::{self, solver};
+use indicatif::{HumanCount, ProgressBar};
 use serde_json::json;
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -264,6 +265,10 @@ impl Position {
             words => words.join(" "),
         };
         let plies = args.plies.unwrap_or(usize::MAX);
+        let source = || match &args.moves[..] {
+            [name] if Path::new(name).exists() => name.clone(),
+            _ => "the moves".to_owned(),
+        };
         let (size, moves, swapped) = if text.trim_start().starts_with(['(', ';']) {
             let game = GameFile::read(&text, notation).with_context(|| args.moves.join(" "))?;
             let turns = || game.main_line().map(|(_, turn)| turn).take(plies);
@@ -276,13 +281,13 @@ impl Position {
             (game.size(), moves, swapped)
         } else {
             let Some(size) = args.size else { bail!("a list of moves needs a board: give --size") };
-            let mut moves = notation.read_list(size, &text).context("the moves")?;
+            let mut moves = notation.read_list(size, &text).with_context(source)?;
             moves.truncate(plies);
             (size, moves, false)
         };
         let mut board = Board::new(size);
         for (ply, &cell) in moves.iter().enumerate() {
-            board.play(cell).with_context(|| format!("move {} is illegal", ply + 1))?;
+            board.play(cell).with_context(|| format!("{}: move {} is illegal", source(), ply + 1))?;
         }
         Ok(Self { board, moves, notation, swapped })
     }
@@ -341,8 +346,8 @@ impl Found<'_> {
         line("", sentence);
         line("best move", self.best().unwrap_or_else(|| "none".to_owned()));
         line("depth", format!("{depth} plies"));
-        line("nodes", grouped(nodes));
-        line("speed", format!("{} nodes/s", grouped(self.nodes_per_second() as u64)));
+        line("nodes", HumanCount(nodes).to_string());
+        line("speed", format!("{} nodes/s", HumanCount(self.nodes_per_second() as u64)));
         line("time", format!("{:.2} s ({:.2} s of CPU)", self.wall.as_secs_f64(), cpu.as_secs_f64()));
         out
     }
@@ -371,29 +376,16 @@ impl Found<'_> {
     }
 }
 
-/// A number with spaces between thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// Progress on standard error: a changing line on a terminal, otherwise a line now and then.
 struct Report {
     began: Instant,
-    bar: indicatif::ProgressBar,
+    bar: ProgressBar,
     next: Duration,
 }
 
 impl Report {
     fn new(began: Instant) -> Self {
-        let bar = crate::logging::bars().add(indicatif::ProgressBar::new_spinner());
+        let bar = crate::logging::bars().add(ProgressBar::new_spinner());
         Self { began, bar, next: Duration::from_millis(500) }
     }
 
@@ -409,7 +401,7 @@ impl Report {
         let line = format!(
             "{:.0} s, {} nodes, {:.1} million/s, depth {}{numbers}",
             elapsed.as_secs_f64(),
-            grouped(progress.nodes),
+            HumanCount(progress.nodes),
             progress.nodes as f64 / elapsed.as_secs_f64() / 1e6,
             progress.depth,
         );
@@ -495,10 +487,5 @@ mod tests {
             let Err(error) = read(line) else { panic!("{line:?} is refused") };
             assert!(format!("{error:#}").contains(reason), "{line:?}: {error:#}");
         }
-    }
-
-    #[test]
-    fn thousands_stand_apart() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1 000", "1 234 567"]);
     }
 }

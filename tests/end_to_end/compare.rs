@@ -1,6 +1,6 @@
 //! `gauntlet compare` on real games.
 
-use crate::process::{Process, output};
+use crate::process::{Process, output, says};
 use serde_json::Value;
 use std::path::Path;
 
@@ -140,6 +140,8 @@ published = "../points.csv"
 budget = "300 sims"
 correct = ["repaired"]
 defect = ["old"]
+published_games = 200
+budgets = "It never changes."
 method = "How it was done."
 [[figure]]
 name = "figure"
@@ -217,11 +219,11 @@ fn conclusions_are_judged_by_exported_games() {
     let page = |name: &str| std::fs::read_to_string(home.join("pages").join(name)).expect(name);
     let (front, figure) = (page("README.md"), page("figure.md"));
     assert!(
-        front.contains("[The figure](figure.md), figure 1, page 2 | Fifty wins. | Fifty is better. | *holds* | holds | holds | 160 |"),
+        front.contains("| figure 1, page 2 | [The figure](figure.md) | Fifty wins. | Fifty is better. | *holds* | holds | holds | 160 |"),
         "{front}"
     );
     assert!(
-        front.contains("| The other | Nothing. | Nobody knows. | *undecided* (not played) | – | – | 0 |"),
+        front.contains("| in the source only | The other | Nothing. | Nobody knows. | *undecided* (not played) | – | – | 0 |"),
         "{front}"
     );
     assert!(
@@ -232,17 +234,17 @@ fn conclusions_are_judged_by_exported_games() {
     let count = "With a correct RAVE, 1 holds, 0 do not and 0 are undecided, 1 without games.";
     assert!(front.contains(count), "{front}");
     assert!(
-        front.contains("score as published?** ") && front.contains("Of its 1 claim with games"),
+        front.contains("score as published?** It does") && front.contains("of its 1 claim with games, "),
         "{front}"
     );
     assert!(
         front.contains("[Figure by figure](programs.md): 1 figure is open.")
-            && figure.contains("[one of the programs](programs.md): open"),
+            && figure.contains("[Which program do the published points resemble?](programs.md) Open"),
         "{front}{figure}"
     );
     let programs = page("programs.md");
     assert!(
-        programs.contains("| [The figure](figure.md), figure 1, page 2 | June 1999 | 2 | ")
+        programs.contains("| figure 1, page 2 | [The figure](figure.md) | June 1999 | 2 | ")
             && page("programs.svg").starts_with("<svg"),
         "{programs}"
     );
@@ -254,6 +256,12 @@ fn conclusions_are_judged_by_exported_games() {
         figure.contains("`50` scores above 50 %, sizes 3 to 4 together | correct RAVE | 80 |"),
         "{figure}"
     );
+    let list = "gauntlet game list --experiment mine/figure --case 'repaired 50' --size 3\n";
+    assert!(figure.contains(list), "{figure}");
+    let case =
+        ["game", "list", "--experiment", "mine/figure", "--case", "repaired 50", "--size", "3", "--all"];
+    assert_eq!(says(home, &case).lines().count(), 1 + 40, "a line for each game, below the headings");
+    assert!(front.contains("## By budget of a move\n\nIt never changes.\n\n* "), "{front}");
     assert!(figure.contains("with the defect | 80 |") && page("figure.svg").starts_with("<svg"), "{figure}");
 
     let by_time = page("by-time-figure.md");
@@ -264,6 +272,10 @@ fn conclusions_are_judged_by_exported_games() {
 
     let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml", "--json"]);
     assert!(!fine && stderr.contains("cannot be used with"), "{stderr}");
+    std::fs::write(home.join("pages/conclusions.toml"), CONCLUSIONS.replacen("\"50\"", "\"5O\"", 1))
+        .expect("written");
+    let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);
+    assert!(!fine && stderr.contains("figure `figure`") && stderr.contains("`5O`"), "{stderr}");
     // Size 5 was published and not played.
     std::fs::write(home.join("pages/conclusions.toml"), CONCLUSIONS.replace("sizes = [3, 4]\n", ""))
         .expect("written");

@@ -14,6 +14,7 @@ pub(super) use steer::steer;
 use super::report::{self, Assumptions, Comparison, PointReport, Variant};
 use super::{matching, picture, published};
 use crate::commands::experiment::summaries;
+use crate::commands::files::folder_of;
 use crate::commands::results::report_of;
 use crate::commands::target::Target;
 use crate::commands::{bundle, deliver};
@@ -86,7 +87,7 @@ impl Work {
 
 /// Writes a page for each figure that was played, and a front page with all, beside the file of conclusions.
 pub(super) fn write(path: &Path, assumptions: Assumptions) -> anyhow::Result<String> {
-    let folder = folder(path);
+    let folder = folder_of(path);
     let files = pages(path, assumptions)?;
     for (name, text) in &files {
         std::fs::write(folder.join(name), text)
@@ -96,14 +97,11 @@ pub(super) fn write(path: &Path, assumptions: Assumptions) -> anyhow::Result<Str
     Ok(format!("{} in {}\n", counted(pages as u64, "page"), folder.display()))
 }
 
-fn folder(path: &Path) -> &Path {
-    path.parent().unwrap_or(Path::new("."))
-}
-
 /// The files with their names.
 fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, String)>> {
     let file = file::read(path)?;
-    let folder = folder(path);
+    let assumptions = file.assumptions(assumptions);
+    let folder = folder_of(path);
     let report = |figure: &Figure| exported(folder, &figure.name, &file.experiment(figure));
     let results = results(&file, folder, assumptions, report)?;
     let weighed = programs::weigh(&results, assumptions);
@@ -194,9 +192,10 @@ fn played<'f>(
         Ok(Some((report::compare(&part, matched, assumptions), theirs)))
     };
     let both: Vec<&String> = file.correct.iter().chain(&file.defect).collect();
-    let Some((mut comparison, _)) = of(&both)? else {
+    let Some((mut comparison, theirs)) = of(&both)? else {
         bail!("the export has no games at {budget} of the programs in `correct` and `defect`");
     };
+    figure.check(&theirs)?;
     let program = |names: &[String]| -> anyhow::Result<Option<Program<'f>>> {
         Ok(of(&names.iter().collect::<Vec<_>>())?.map(|(comparison, theirs)| Program {
             judgement: judge(figure, &theirs, &comparison, assumptions),
@@ -227,10 +226,13 @@ fn lines((name, program): (&str, &Option<Program<'_>>)) -> Vec<Variant> {
     lines
 }
 
+/// How often an experiment is exported again because games arrived meanwhile.
+const EXPORTS: usize = 3;
+
 /// Exports the results and the games of all experiments that have games.
 pub(super) async fn export(path: &Path, target: &Target) -> anyhow::Result<()> {
     let file = file::read(path)?;
-    let folder = folder(path);
+    let folder = folder_of(path);
     for folder in [folder.join("results"), folder.join("games")] {
         std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
@@ -239,11 +241,26 @@ pub(super) async fn export(path: &Path, target: &Target) -> anyhow::Result<()> {
         let Some(summary) = known.iter().find(|one| one.name == experiment && one.games_done > 0) else {
             continue;
         };
-        let report = report_of(target, &summary.id.to_string()).await?;
-        let text = serde_json::to_string(&report)? + "\n";
-        deliver(text.as_bytes(), Some(&export_of(folder, &name)))?;
-        bundle::write(target, &summary.id.to_string(), Some(&bundle_of(folder, &name))).await?;
-        eprintln!("{experiment}: {}", counted(report.summary.games_done, "game"));
+        let id = summary.id.to_string();
+        let mut games = None;
+        for _ in 0..EXPORTS {
+            let report = report_of(target, &id).await?;
+            bundle::write(target, &id, Some(&bundle_of(folder, &name))).await?;
+            let text = serde_json::to_string(&report)? + "\n";
+            deliver(text.as_bytes(), Some(&export_of(folder, &name)))?;
+            // The bundle has to have the games that the report counts.
+            let now = report_of(target, &id).await?.summary.games_done;
+            if now == report.summary.games_done {
+                games = Some(now);
+                break;
+            }
+        }
+        let games = games.with_context(|| {
+            format!(
+                "games of {experiment} arrived each time that it was exported; pause it, and export again"
+            )
+        })?;
+        eprintln!("{experiment}: {}", counted(games, "game"));
     }
     Ok(())
 }
@@ -274,7 +291,7 @@ mod tests {
         let path = Path::new("docs/thesis/conclusions.toml");
         let assumptions = Assumptions { published_games: 300, margin: 0.1, confidence: 0.95 };
         for (name, text) in pages(path, assumptions).expect("pages") {
-            let stored = std::fs::read_to_string(folder(path).join(&name)).expect(&name);
+            let stored = std::fs::read_to_string(folder_of(path).join(&name)).expect(&name);
             assert!(stored == text, "{name} is old: gauntlet compare --conclusions {}", path.display());
         }
     }

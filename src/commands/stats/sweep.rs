@@ -33,11 +33,12 @@ const LARGEST: u64 = 64 << 20;
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let (name, mut text) = (path.display(), String::new());
     let read = if path == Path::new("-") {
-        std::io::stdin().take(LARGEST).read_to_string(&mut text)
+        std::io::stdin().take(LARGEST + 1).read_to_string(&mut text)
     } else {
-        std::fs::File::open(path).and_then(|file| file.take(LARGEST).read_to_string(&mut text))
+        std::fs::File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text))
     };
-    read.with_context(|| format!("cannot read {name}"))?;
+    let bytes = read.with_context(|| format!("cannot read {name}"))?;
+    ensure!(bytes as u64 <= LARGEST, "{name} is larger than {}", indicatif::HumanBytes(LARGEST));
     rows(&text).with_context(|| format!("{name} is no table of a sweep"))
 }
 

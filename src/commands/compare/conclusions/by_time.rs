@@ -3,11 +3,12 @@
 use super::super::picture::{colour, document, draw_line, names_of_lines, rates, text};
 use super::super::report::Interval;
 use super::file::{ByTime, File};
-use super::page::again;
+use super::page::{SIZES_DIFFER, again, games_of};
 use engine::havannah::BoardSize;
+use indicatif::HumanCount;
 use protocol::lease::Budget;
 use protocol::report::{ExperimentReport, Series};
-use stats::{PairCounts, Rate, StratifiedMean, summary};
+use stats::{PairCounts, Rate, StratifiedMean, Summary, heterogeneity_of_cells, summary};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -22,6 +23,8 @@ struct AtBudget {
     budget: Budget,
     /// The mean over all sizes, each with the same weight, with its confidence sequence; none before every size has a complete pair.
     mean: Option<Interval>,
+    /// Whether the sizes have different rates.
+    differ: bool,
     sizes: Vec<(BoardSize, Option<Interval>)>,
 }
 
@@ -57,12 +60,17 @@ fn at_budget(series: &Series, confidence: f64) -> AtBudget {
         let (low, high) = mean.sequence(confidence).expect("the confidence was checked");
         Interval { value: mean.rate, low, high, games: None }
     });
-    let sizes = series.points.iter().zip(&cells).map(|(point, cell)| {
-        let found =
-            summary(cell, confidence).map(|found| Interval::of(&Rate::from(&found), 2 * cell.pairs()));
-        (point.size, found)
+    let found: Vec<Option<Summary>> = cells.iter().map(|cell| summary(cell, confidence)).collect();
+    let differ = heterogeneity_of_cells(&found.iter().copied().flatten().collect::<Vec<_>>());
+    let sizes = series.points.iter().zip(&cells).zip(&found).map(|((point, cell), found)| {
+        (point.size, found.as_ref().map(|found| Interval::of(&Rate::from(found), 2 * cell.pairs())))
     });
-    AtBudget { budget: series.budget, mean, sizes: sizes.collect() }
+    AtBudget {
+        budget: series.budget,
+        mean,
+        differ: differ.is_some_and(|test| test.p_value < SIZES_DIFFER),
+        sizes: sizes.collect(),
+    }
 }
 
 /// The page. `file` has the conclusions.
@@ -86,11 +94,13 @@ pub(super) fn page(
             let games: u64 = at.sizes.iter().filter_map(|(_, rate)| rate.as_ref()?.games).sum();
             let cells: String =
                 at.sizes.iter().map(|(_, rate)| format!(" {} |", shown(rate.as_ref()))).collect();
-            let _ = writeln!(out, "| {} | {games} | {} |{cells}", at.budget, shown(at.mean.as_ref()));
+            let differ = if at.differ { ", differ" } else { "" };
+            let mean = shown(at.mean.as_ref());
+            let _ = writeln!(out, "| {} | {} | {mean}{differ} |{cells}", at.budget, HumanCount(games));
         }
     }
     out += "\nWin rates in per cent. All sizes of the table count alike in their mean. Its interval is a 95 % confidence sequence, which holds at \
-            every look. The intervals of sizes are those of a fixed number of games. A figure with the same players, size and budget has the \
+            every look. Sizes \"differ\" if Cochran's test has a p-value below 0.05: then the mean says little about one size. The intervals of sizes are those of a fixed number of games. A figure with the same players, size and budget has the \
             same games.\n";
     let is_named =
         |name: &&String| variants.iter().any(|variant| variant.name.split(' ').any(|word| word == *name));
@@ -98,7 +108,9 @@ pub(super) fn page(
     if let [Some(correct), Some(defect)] = names {
         let _ = write!(out, "\n`{correct}` is the correct program, `{defect}` the published one.\n");
     }
-    out + &again(path, &report.summary.name, &effect.export())
+    let first = report.series.first();
+    let games = first.and_then(|one| Some(games_of(one, one.points.first()?.size))).unwrap_or_default();
+    out + &again(path, &report.summary.name, &effect.export(), &games)
 }
 
 fn shown(rate: Option<&Interval>) -> String {

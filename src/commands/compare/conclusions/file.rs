@@ -1,7 +1,9 @@
 //! The file of conclusions.
 
+use super::super::{published, report::Assumptions};
 use anyhow::{Context, bail, ensure};
 use engine::havannah::BoardSize;
+use protocol::experiment::nearest;
 use protocol::report::Series;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -27,6 +29,8 @@ pub(super) struct File {
     pub(super) correct: Vec<String>,
     /// The baselines or groups of the program as it was published.
     pub(super) defect: Vec<String>,
+    /// The number of games that is assumed for a published point; by default that of `gauntlet compare --games`.
+    published_games: Option<u32>,
     /// What a person read from the table of which program each figure resembles.
     #[serde(default)]
     pub(super) programs: String,
@@ -35,12 +39,20 @@ pub(super) struct File {
     /// Its figures.
     #[serde(rename = "figure")]
     pub(super) figures: Vec<Figure>,
+    /// What a person read from all effects at several budgets.
+    #[serde(default)]
+    pub(super) budgets: String,
     /// Effects at several budgets.
     #[serde(rename = "by_time", default)]
     pub(super) effects: Vec<ByTime>,
 }
 
 impl File {
+    /// The assumptions, with those that the file states.
+    pub(super) fn assumptions(&self, others: Assumptions) -> Assumptions {
+        Assumptions { published_games: self.published_games.unwrap_or(others.published_games), ..others }
+    }
+
     /// The budget of a figure's moves.
     pub(super) fn budget<'f>(&'f self, figure: &'f Figure) -> &'f str {
         figure.budget.as_deref().unwrap_or(&self.budget)
@@ -100,9 +112,9 @@ pub(super) struct Figure {
     pub(super) name: String,
     /// What the figure is about.
     pub(super) title: String,
-    /// Where the publication has the figure, such as `figure 4.3, page 42`.
+    /// Where the publication has the figure, such as `figure 4.3, page 42`; empty if only its source has it.
     #[serde(default)]
-    pub(super) place: String,
+    place: String,
     /// When the publication's program got the feature, such as `April 2010`.
     #[serde(default)]
     pub(super) since: String,
@@ -118,9 +130,30 @@ pub(super) struct Figure {
 }
 
 impl Figure {
-    /// Where the publication has the figure, as it follows the title; empty if the file does not say.
-    pub(super) fn after_title(&self) -> String {
-        if self.place.is_empty() { String::new() } else { format!(", {}", self.place) }
+    /// Where the publication has the figure.
+    pub(super) fn place(&self) -> &str {
+        if self.place.is_empty() { "in the source only" } else { &self.place }
+    }
+}
+
+impl Figure {
+    /// Refuses a claim about a case or sizes that the publication has no points of.
+    pub(super) fn check(&self, published: &published::Figure) -> anyhow::Result<()> {
+        for claim in &self.claims {
+            for case in std::iter::once(&claim.case).chain(&claim.than) {
+                let names: Vec<&str> = published.series.iter().map(|series| series.name.as_str()).collect();
+                let series = published.series.iter().find(|series| series.name == *case);
+                let series = series.with_context(|| {
+                    format!("a claim is about `{case}`, which was not published; {}", nearest(case, &names))
+                })?;
+                ensure!(
+                    series.points.iter().any(|point| claim.is_on(point.size)),
+                    "`{case}` was not published on a size of this claim: {}",
+                    claim.words()
+                );
+            }
+        }
+        Ok(())
     }
 }
 
@@ -251,7 +284,6 @@ pub(super) fn read(path: &Path) -> anyhow::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::compare::published;
 
     #[test]
     fn every_figure_of_the_thesis_has_claims_on_series_that_were_published() {
@@ -262,13 +294,26 @@ mod tests {
         for figure in &file.figures {
             let name = format!("fig:{}", figure.name);
             let points = published.iter().find(|known| known.name == name).expect(&name);
-            for claim in &figure.claims {
-                for case in std::iter::once(&claim.case).chain(&claim.than) {
-                    let series = points.series.iter().find(|series| series.name == *case).expect(case);
-                    assert!(series.points.iter().any(|point| claim.is_on(point.size)), "{}", claim.words());
-                }
-            }
+            figure.check(points).expect("points of all claims");
         }
+    }
+
+    #[test]
+    fn a_claim_about_what_was_not_published_is_refused() {
+        let size = BoardSize::new(4).expect("a size");
+        let points = vec![published::Point { size, rate: 0.5, games: None }];
+        let series = vec![published::Series { name: "rave_k".to_owned(), points }];
+        let published = published::Figure { name: "fig:f".to_owned(), series };
+        let refused = |claim: &str| {
+            let head = "name = \"f\"\ntitle = \"F\"\nstatement = \"S.\"\nconclusion = \"C.\"\n";
+            let figure: Figure =
+                toml::from_str(&format!("{head}[[claim]]\nsays = \"better\"\n{claim}")).expect("a figure");
+            format!("{:#}", figure.check(&published).expect_err(claim))
+        };
+        let case = refused("case = \"rave-k\"");
+        assert!(case.contains("`rave-k`") && case.contains("`rave_k`"), "{case}");
+        let size = refused("case = \"rave_k\"\nsizes = [5]");
+        assert!(size.contains("`rave_k` was not published on a size of this claim"), "{size}");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::super::published;
 use super::super::report::{Assumptions, Comparison, PointReport};
 use super::file::{Claim, Figure, Says};
 use engine::havannah::BoardSize;
+use indicatif::HumanCount;
 use protocol::ids::CellId;
 use stats::{PairCounts, StratifiedMean, Summary, heterogeneity_of_cells, summary};
 
@@ -30,7 +31,7 @@ impl More {
     /// In words.
     pub(super) fn words(self) -> String {
         let leans = if self.holds { "holds" } else { "does not hold" };
-        format!("leans to \"{leans}\", needs about {} more games", self.games)
+        format!("leans to \"{leans}\", needs about {} more games", HumanCount(self.games))
     }
 }
 
@@ -41,6 +42,8 @@ pub(super) struct Judged<'f> {
     pub(super) cells: Vec<CellId>,
     /// The games in these cells.
     pub(super) games: u64,
+    /// How many of them are those of the other case, if the claim is about a difference.
+    pub(super) games_of_other: Option<u64>,
     /// None before every size has a complete pair.
     pub(super) ours: Option<Mean>,
     /// The rates of which ours is the mean; none for a difference.
@@ -139,7 +142,8 @@ fn judged<'f>(
     let at = |factor: f64| means.map_or((0.0, 1.0), |means| sequence(means, factor, assumptions.confidence));
     let finding = |sequence| finding(claim.says, sequence);
     let sequence = at(1.0);
-    let played = case.games + other.as_ref().map_or(0, |other| other.games);
+    let games_of_other = other.as_ref().map(|other| other.games);
+    let played = case.games + games_of_other.unwrap_or(0);
     // More games narrow the sequence, where the rate stays as it is.
     let more = means.and_then(|_| {
         let factors = (1..=48).map(|step| 2f64.powf(f64::from(step) / 4.0));
@@ -151,6 +155,7 @@ fn judged<'f>(
         claim,
         cells,
         games: played,
+        games_of_other,
         ours: means.map(|(mean, other)| Mean::less(mean.into(), other.map(Mean::from))),
         spread: case.spread.filter(|_| claim.than.is_none()),
         published: theirs,
@@ -280,15 +285,22 @@ pub(super) fn verdict(correct: Option<Finding>, defect: Option<Finding>) -> Stri
     match (correct, defect) {
         (None, _) => "*undecided* (not played)".to_owned(),
         (Some(Finding::Holds), Some(Finding::Undecided { .. })) => {
-            "*holds with a correct RAVE*, open with the defect".to_owned()
+            "*holds with a correct RAVE*, undecided with the defect".to_owned()
         }
         (Some(Finding::Holds), Some(Finding::Fails)) => "*holds only with a correct RAVE*".to_owned(),
         (Some(Finding::Holds), Some(Finding::Holds) | None) => "*holds*".to_owned(),
-        (Some(Finding::Undecided { more: Some(more) }), _) => format!("*undecided* ({})", more.words()),
-        (Some(Finding::Undecided { more: None }), _) => "*undecided*".to_owned(),
+        (Some(Finding::Undecided { more }), defect) => {
+            let more = more.map(|more| format!(" ({})", more.words())).unwrap_or_default();
+            let decided = |says| format!("*undecided with a correct RAVE*{more}, {says} with the defect");
+            match defect {
+                Some(Finding::Holds) => decided("holds"),
+                Some(Finding::Fails) => decided("does not hold"),
+                Some(Finding::Undecided { .. }) | None => format!("*undecided*{more}"),
+            }
+        }
         (Some(Finding::Fails), Some(Finding::Holds)) => "*holds only with the defect*".to_owned(),
         (Some(Finding::Fails), Some(Finding::Undecided { .. })) => {
-            "*fails with a correct RAVE*, open with the defect".to_owned()
+            "*does not hold with a correct RAVE*, undecided with the defect".to_owned()
         }
         (Some(Finding::Fails), Some(Finding::Fails) | None) => "*does not hold*".to_owned(),
     }
@@ -440,19 +452,19 @@ mod tests {
             (
                 Some(Finding::Holds),
                 Some(undecided(None)),
-                "*holds with a correct RAVE*, open with the defect",
+                "*holds with a correct RAVE*, undecided with the defect",
             ),
             (Some(Finding::Fails), Some(Finding::Holds), "*holds only with the defect*"),
             (Some(Finding::Fails), Some(Finding::Fails), "*does not hold*"),
             (
                 Some(Finding::Fails),
                 Some(undecided(None)),
-                "*fails with a correct RAVE*, open with the defect",
+                "*does not hold with a correct RAVE*, undecided with the defect",
             ),
             (
-                Some(fails(700)),
+                Some(fails(7000)),
                 Some(Finding::Holds),
-                "leans to \"does not hold\", needs about 700 more games",
+                "*undecided with a correct RAVE* (leans to \"does not hold\", needs about 7,000 more games), holds with the defect",
             ),
         ] {
             assert!(verdict(correct, defect).contains(words), "{words}");

@@ -7,11 +7,16 @@ use super::file::{ByTime, CORRECT, Claim, DEFECT, Figure, File, Says};
 use super::judge::{Finding, Judged, Spread, verdict};
 use super::programs::{self, Weighed};
 use super::{Played, Program, Result, Work};
+use crate::commands::files::folder_of;
 use engine::havannah::BoardSize;
-use protocol::report::Series;
-use protocol::words::counted;
+use indicatif::HumanCount;
+use protocol::report::{Point, Series};
+use protocol::words::{counted, quoted};
 use stats::quantile;
 use std::path::Path;
+
+/// The rates of a case differ between sizes if the test that they are equal has a p-value below this.
+pub(super) const SIZES_DIFFER: f64 = 0.05;
 
 /// The table of all conclusions, and the method.
 pub(super) fn front(
@@ -22,13 +27,12 @@ pub(super) fn front(
     work: &Work,
 ) -> String {
     let mut out = format!(
-        "# {}: what still holds\n\n{} of the publication's figures, as we read them, each judged by games of this program: with a \
-         correct RAVE, and with the defect of the published program. {}\n\n![the claims of all figures](conclusions.svg)\n\n{}\n| figure | the publication says | judged | verdict | {CORRECT} | {DEFECT} | games |\n| --- | \
-         --- | --- | --- | --- | --- | ---: |\n",
+        "# {}: what still holds\n\nEach of {} is judged by games of this program: with a correct RAVE, and with the [defect](#method) of \
+         the published program. {}\n\n![the claims of all figures](conclusions.svg)\n\n| place | figure | the publication says | judged | verdict | \
+         {CORRECT} | {DEFECT} | games |\n| --- | --- | --- | --- | --- | --- | --- | ---: |\n",
         file.publication,
-        counted(results.len() as u64, "conclusion"),
-        counts(results),
-        summary(results)
+        counted(results.len() as u64, "figure"),
+        counts(results)
     );
     for result in results {
         let Result { figure, played } = result;
@@ -36,27 +40,29 @@ pub(super) fn front(
             Some(_) => format!("[{}]({}.md)", figure.title, figure.name),
             None => figure.title.clone(),
         };
-        let place = figure.after_title();
         let programs = result.programs();
         let [correct, defect] = programs.map(|one| one.map(|one| one.judgement.finding));
         let games = played.as_ref().map_or(0, Played::games_of_claims);
         out += &format!(
-            "| {title}{place} | {} | {} | {} | {} | {} | {games} |\n",
+            "| {} | {title} | {} | {} | {} | {} | {} | {} |\n",
+            figure.place(),
             figure.statement,
             figure.conclusion,
             verdict(correct, defect),
             short(correct),
-            short(defect)
+            short(defect),
+            HumanCount(games)
         );
     }
-    out += "\nA verdict is about the column \"judged\", which often says less than the publication: above 50 % where that has 80 %, or a mean \
-            over the sizes where that has every size. \"Games\" are those of the cells that decide a conclusion, each counted once. \"Leans to\" and \
-            \"needs N more games\" are about a correct RAVE, and assume that the rates stay as they are. N may be more than the plan: then \
-            `games_per_cell` in the experiment's file has to grow.\n";
     out += &format!(
-        "\nFigures and effects by budget have {} games, played in {:.1} core-hours.\n",
-        work.games.values().sum::<u64>(),
-        work.core_seconds / 3600.0
+        "\nA verdict is about the column \"judged\", which often says less than the publication: above 50 % where that has 80 %, or a mean over the sizes \
+         where that has every size. \"Games\" are those of the cells that decide a conclusion, each counted once. \"Leans to\" tells what comes first if \
+         the rates stay as they are, and \"needs N more games\" when; both are about a correct RAVE. For *helps* and *harms*, the interval leaves 50 %, or shrinks \
+         to within five points of it. A rate near 52.5 or 47.5 % leans to the one today and to the other tomorrow. N may be more than the plan: then \
+         `games_per_cell` in the experiment's file has to grow.\n\nFigures and effects by budget have {} games, played in {:.1} core-hours.\n\n{}",
+        HumanCount(work.games.values().sum()),
+        work.core_seconds / 3600.0,
+        summary(results)
     );
     out += &copy(results);
     if !weighed.is_empty() {
@@ -64,6 +70,9 @@ pub(super) fn front(
     }
     if !effects.is_empty() {
         out += "\n## By budget of a move\n\n";
+        if !file.budgets.is_empty() {
+            out += &format!("{}\n\n", file.budgets.trim());
+        }
     }
     for effect in effects {
         out += &format!("* [{}]({}.md).", effect.title, effect.export());
@@ -121,7 +130,7 @@ fn summary(results: &[Result<'_>]) -> String {
             decided(results, |one| holds(one) && !helps(one) && !compares(one)),
         ),
         (
-            "beats another case, or loses to it, as the publication says",
+            "differs from another case, as the publication says",
             decided(results, |one| holds(one) && compares(one)),
         ),
         ("against the publication", decided(results, |one| one.finding == Finding::Fails)),
@@ -157,23 +166,52 @@ fn decided(results: &[Result<'_>], is_wanted: impl Fn(&Judged<'_>) -> bool) -> [
 
 /// Whether our copy of the published program scores as published.
 fn copy(results: &[Result<'_>]) -> String {
-    let programs = results.iter().filter_map(|one| one.programs()[1]);
-    let claims: Vec<&Judged<'_>> = programs.flat_map(claims).filter(|claim| claim.ours.is_some()).collect();
-    let outside = claims.iter().filter(|claim| claim.is_apart() == Some(true)).count();
-    let deviations: Vec<f64> = claims.iter().filter_map(|claim| claim.deviations()).collect();
-    let level = quantile(0.975).expect("a probability");
-    let differ: Vec<&f64> = deviations.iter().filter(|by| by.abs() > level).collect();
-    let below = differ.iter().filter(|by| ***by < 0.0).count();
-    let known = claims.len();
-    let answer = if differ.len() * 10 > known { "Not in general." } else { "As far as these games tell." };
+    let [correct, defect] = [0, 1].map(|program| Apart::of(results, program));
+    let answer = if defect.differ * 10 > defect.claims {
+        "It does not"
+    } else {
+        "It does, as far as these games tell"
+    };
     format!(
-        "\n**Does our copy of the published program score as published?** {answer} Of its {} with games, {} differ from the \
-         published rate at a level of 5 %, with the errors of both; chance gives about {:.0}. Of these, {below} score less here. {outside} \
-         published rates lie even outside of our sequences; the pages mark them.\n",
-        counted(known as u64, "claim"),
-        differ.len(),
-        known as f64 / 20.0
+        "\n**Does our copy of the published program score as published?** {answer}: of its {} with games, {} differ from the published rate \
+         at a level of 5 %, with the errors of both, and {} of these score less here. Chance gives about {:.0}. {} published rates lie even \
+         outside of our sequences; the pages mark them. Of the {} of a correct RAVE, {} differ.\n",
+        counted(defect.claims as u64, "claim"),
+        defect.differ,
+        defect.below,
+        defect.claims as f64 / 20.0,
+        defect.outside,
+        counted(correct.claims as u64, "claim"),
+        correct.differ,
     )
+}
+
+/// How many claims of a program have a rate that differs from the published one.
+struct Apart {
+    claims: usize,
+    /// At a level of 5 %, with the errors of both.
+    differ: usize,
+    /// Of these, with a lower rate here.
+    below: usize,
+    /// With the published rate outside of the confidence sequence.
+    outside: usize,
+}
+
+impl Apart {
+    fn of(results: &[Result<'_>], program: usize) -> Self {
+        let programs = results.iter().filter_map(|one| one.programs()[program]);
+        let claims: Vec<&Judged<'_>> =
+            programs.flat_map(claims).filter(|claim| claim.ours.is_some()).collect();
+        let level = quantile(0.975).expect("a probability");
+        let differ = claims.iter().filter_map(|claim| claim.deviations()).filter(|by| by.abs() > level);
+        let differ: Vec<f64> = differ.collect();
+        Self {
+            claims: claims.len(),
+            differ: differ.len(),
+            below: differ.iter().filter(|by| **by < 0.0).count(),
+            outside: claims.iter().filter(|claim| claim.is_apart() == Some(true)).count(),
+        }
+    }
 }
 
 fn claims<'p>(program: &'p Program<'_>) -> impl Iterator<Item = &'p Judged<'p>> {
@@ -192,9 +230,9 @@ pub(super) fn figure(
     let programs = [(CORRECT, &played.correct), (DEFECT, &played.defect)];
     let [correct, defect] = programs.map(|(_, one)| one.as_ref().map(|one| one.judgement.finding));
     let mut out = format!(
-        "# {}\n\n{} of {} (`{}`), {} a move. It says: {}\n\nJudged here: {}\n\n**Verdict: {}.**\n",
+        "# {}\n\n{} of {} (`{}`), {} a move.\n\n**The publication says:** {}\n\n**Judged here:** {}\n\n**Verdict:** {}.\n",
         figure.title,
-        if figure.place.is_empty() { "A figure in the source".to_owned() } else { capital(&figure.place) },
+        capital(figure.place()),
         file.publication,
         figure.name,
         file.budget(figure),
@@ -210,12 +248,12 @@ pub(super) fn figure(
     }
     out += "\nRates are means over the sizes of the claim, and points are differences of two such means. The sequence, \"at any look\", has a confidence of 95 %. A published \
             mean is \"outside\" if it lies outside of the sequence. Sizes \"differ\" if Cochran's test has a p-value below 0.05: then the mean \
-            says little about one size.\n";
+            says little about one size. A difference of two cases has the games of both.\n";
     if let Some(like) = like {
         out += &format!(
-            "\nThe published points resemble [one of the programs]({}.md): {}.\n",
+            "\n[Which program do the published points resemble?]({}.md) {}.\n",
             programs::NAME,
-            like.words()
+            capital(&like.words())
         );
     }
     for note in played.comparison.figures.iter().flat_map(|figure| &figure.notes) {
@@ -237,7 +275,12 @@ pub(super) fn figure(
              over whole games. In the opening, the numbers may differ much.\n\n{table}"
         );
     }
-    out + &again(path, &played.comparison.experiment, &figure.name)
+    let cell =
+        played.correct.iter().chain(&played.defect).flat_map(claims).find_map(|claim| claim.cells.first());
+    let is_first = |point: &&Point| Some(&point.cell) == cell;
+    let of = |series: &Series| Some(games_of(series, series.points.iter().find(is_first)?.size));
+    let games = played.report.series.iter().find_map(of).unwrap_or_default();
+    out + &again(path, &played.comparison.experiment, &figure.name, &games)
 }
 
 fn capital(text: &str) -> String {
@@ -264,21 +307,34 @@ fn points(program: &str, figure: &Figure, variant: &Variant, is_one_of_several: 
     let is_known =
         |point: &&PointReport| point.pairs.pairs() >= LEAST_PAIRS || point.ours.is_some() && is_named(point);
     let known: Vec<&PointReport> = variant.points.iter().filter(is_known).collect();
+    let hidden = variant.points.len() - known.len() - variant.count(Agreement::NotPlayed);
+    if hidden > 0 {
+        out += &format!(
+            "{} of these with fewer than ten pairs are not listed.\n",
+            counted(hidden as u64, "point")
+        );
+    }
     if !known.is_empty() {
         out += &format!("\n```text\n{}```\n", table::points(known));
     }
     out
 }
 
-/// How others check the games or play more of them.
-pub(super) fn again(path: &Path, experiment: &str, export: &str) -> String {
+/// Options of `gauntlet game list` for the games of a case on a size.
+pub(super) fn games_of(series: &Series, size: BoardSize) -> String {
+    format!(" --case {} --size {size}", quoted(&format!("{} {}", series.group, series.label)))
+}
+
+/// How others check the games or play more of them. `games` chooses those that are listed.
+pub(super) fn again(path: &Path, experiment: &str, export: &str, games: &str) -> String {
     let conclusions = path.display();
-    let bundle = format!("{}/games/{export}.tar.gz", path.parent().unwrap_or(Path::new(".")).display());
+    let bundle = format!("{}/games/{export}.tar.gz", folder_of(path).display());
     format!(
         "\n## The games\n\n[games/{export}.tar.gz](games/{export}.tar.gz) has the games with their moves, [results/{export}.json](results/{export}.json) \
          their counts and the ids of cells, and `configs/{experiment}.toml` the players. The first command plays some of the games again. \
-         The others put all of them into a database, play more, and judge all.\n\n    gauntlet rerun {bundle}\n    gauntlet import \
-         {bundle}\n    gauntlet run configs/{experiment}.toml --exit-when-done\n    gauntlet compare --conclusions {conclusions} --export\n",
+         The second puts all of them into a database, and the third lists some; `gauntlet game replay GAME` plays one of these again. The last two play more, \
+         and write the pages of this folder anew.\n\n    gauntlet rerun {bundle}\n    gauntlet import {bundle}\n    gauntlet game list --experiment \
+         {experiment}{games}\n    gauntlet run configs/{experiment}.toml --exit-when-done\n    gauntlet compare --conclusions {conclusions} --export\n",
     )
 }
 
@@ -302,7 +358,7 @@ fn row(program: &str, judged: &Judged<'_>) -> String {
     format!(
         "| {} | {program} | {} | {} | {sequence} | {}{} | {} | {finding} |\n",
         judged.claim.words(),
-        judged.games,
+        games(judged),
         judged.ours.map_or("–".to_owned(), |ours| percent(ours.rate)),
         percent(judged.published.rate),
         if judged.is_apart() == Some(true) { ", outside" } else { "" },
@@ -310,8 +366,16 @@ fn row(program: &str, judged: &Judged<'_>) -> String {
     )
 }
 
+/// The number of games, of both cases if the claim is about their difference.
+fn games(judged: &Judged<'_>) -> String {
+    match judged.games_of_other {
+        None => HumanCount(judged.games).to_string(),
+        Some(other) => format!("{} + {}", HumanCount(judged.games - other), HumanCount(other)),
+    }
+}
+
 fn spread(spread: &Spread) -> String {
     let shown = |(size, rate): (BoardSize, f64)| format!("{:.0} % on {size}", 100.0 * rate);
-    let differ = if spread.p_value < 0.05 { ", differ" } else { "" };
+    let differ = if spread.p_value < SIZES_DIFFER { ", differ" } else { "" };
     format!("{}, {}{differ}", shown(spread.lowest), shown(spread.highest))
 }

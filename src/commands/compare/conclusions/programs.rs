@@ -95,16 +95,16 @@ pub(super) fn sentence(weighed: &[Weighed<'_>]) -> String {
 pub(super) fn page(file: &File, weighed: &[Weighed<'_>]) -> String {
     let mut out = format!(
         "# Which program the published points resemble\n\n{}\n\n![the distance of each program from the published points]({NAME}.svg)\n\n\
-         | figure | feature since | points | {CORRECT} | {DEFECT} | the published points resemble |\n| --- | --- | ---: | ---: | ---: | --- |\n",
+         | place | figure | feature since | points | {CORRECT} | {DEFECT} | the published points resemble |\n| --- | --- | --- | ---: | ---: | ---: | --- |\n",
         file.programs.trim()
     );
     for one in weighed {
         let Figure { title, name, since, .. } = one.figure;
-        let place = one.figure.after_title();
+        let place = one.figure.place();
         let [correct, defect] = one.odds.found.distances.map(|distance| 100.0 * distance);
         let _ = writeln!(
             out,
-            "| [{title}]({name}.md){place} | {since} | {} | {correct:.1} | {defect:.1} | {} |",
+            "| {place} | [{title}]({name}.md) | {since} | {} | {correct:.1} | {defect:.1} | {} |",
             one.odds.found.tests[0].degrees,
             one.words()
         );
@@ -112,9 +112,9 @@ pub(super) fn page(file: &File, weighed: &[Weighed<'_>]) -> String {
     let _ = write!(
         out,
         "\nThe numbers of a program are its distance from the published points, in percentage points: the standard deviation of the differences \
-         around 0, without the errors of games. 0 means that the errors explain all of it. Points count from {} of both programs on. The odds are those \
+         around 0, without the errors of games. 0 means that the errors explain all of it. Points count from {} of both programs on, and a figure without such points is not listed. The odds are those \
          of two programs that were equally likely beforehand, and the smallest ones when any one size is left out. A figure resembles a program from {CLEAR} : 1 \
-         on ([formulas](../explanation/statistics.md#beside-published-points)).\n\n{} clear. If both programs and the publication had the same rates, with \
+         on; otherwise the answer is open, and has no odds where the nearer program changes with the size that is left out ([formulas](../explanation/statistics.md#beside-published-points)).\n\n{} clear. If both programs and the publication had the same rates, with \
          as many games as they have, chance would make {:.1} of {} clear ({SIMULATIONS} simulations of each figure).\n",
         counted(LEAST_PAIRS, "pair"),
         super::page::verb(

@@ -2,8 +2,9 @@
 
 use super::file::{self, Figure, File};
 use super::judge::{Finding, Judged};
-use super::{Assumptions, Played, folder, results};
+use super::{Assumptions, Played, results};
 use crate::commands::experiment::{change, summaries};
+use crate::commands::files::folder_of;
 use crate::commands::results::report_of;
 use crate::commands::target::Target;
 use anyhow::ensure;
@@ -52,6 +53,7 @@ pub(in super::super) async fn steer(
 /// Sets the weights once. Returns whether an experiment of the file is not over.
 async fn look(path: &Path, assumptions: Assumptions, target: &Target) -> anyhow::Result<bool> {
     let file = file::read(path)?;
+    let assumptions = file.assumptions(assumptions);
     let names: BTreeSet<String> = file.figures.iter().map(|figure| file.experiment(figure)).collect();
     let mut known = summaries(target, true).await?;
     known.retain(|one| names.contains(&one.name));
@@ -65,7 +67,7 @@ async fn look(path: &Path, assumptions: Assumptions, target: &Target) -> anyhow:
     for one in &known {
         reports.insert(one.name.clone(), report_of(target, &one.id.to_string()).await?);
     }
-    let claims = claims(&file, folder(path), assumptions, &reports)?;
+    let claims = claims(&file, folder_of(path), assumptions, &reports)?;
     for one in &known {
         let open = open_cells(&reports[&one.name]);
         let a_game = (one.games_done > 0).then(|| one.core_seconds / one.games_done as f64);
