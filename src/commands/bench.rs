@@ -1,9 +1,10 @@
-//! `gauntlet bench`: the engine's speed, its time per phase, the cost of its features, the ends of its playouts and its
-//! signature; and how well strategies tune.
+//! `gauntlet bench`: the engine's speed, its time per phase, the cost of its features and of keeping its tree, the ends of its playouts
+//! and its signature; and how well strategies tune.
 
 mod ends;
 mod features;
 mod instructions;
+mod keeping;
 mod profile;
 mod speeds;
 mod tuners;
@@ -28,6 +29,7 @@ Examples:
   gauntlet bench --threads 2                      the same with two searches at once, as games are played
   gauntlet bench --players rave --set lookahead=1,rollouts=2
   gauntlet bench --profile                        time by phase, with 1, 2 and 10 rollouts a simulation
+  gauntlet bench --keeping --seconds 20           the time between moves to keep the tree
   gauntlet bench --ends 10000 --seeds 6           how playouts end: fork, bridge, ring, draw, and their length
   gauntlet bench --features --players rave        what each tunable costs, moved off its default alone
   gauntlet bench --instructions                   instructions a simulation, counted by valgrind
@@ -59,6 +61,9 @@ pub(crate) struct BenchArgs {
     /// Measure the share of time of each phase, instead of speeds.
     #[arg(long, group = "mode")]
     profile: bool,
+    /// Measure what it costs to keep the tree between moves, in games with 50 000 or --sims simulations a move, instead of speeds.
+    #[arg(long, group = "mode")]
+    keeping: bool,
     /// Rollouts per simulation for --profile.
     #[arg(long, value_delimiter = ',', default_value = "1,2,10", value_name = "N", requires = "profile", value_parser = clap::value_parser!(u32).range(1..=1000))]
     rollouts: Vec<u32>,
@@ -165,6 +170,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     let value: Value = match args.ends {
         Some(sims) => ends::run(args, &players, sims),
         None if args.profile => profile::run(args, &players),
+        None if args.keeping => keeping::run(args, &players),
         None if args.features => features::run(args, &players),
         None if args.instructions => instructions::run(args)?,
         None => speeds::run(args, &players)?,
@@ -225,6 +231,9 @@ mod tests {
         let rows = features["features"].as_array().expect("rows");
         assert!(rows.len() >= bench::variants().len() - 3, "{} rows", rows.len());
         assert!(rows.iter().all(|row| row["cost"].as_f64() > Some(0.0)), "{features}");
+
+        let keeping = keeping::run(&with(&[&short[..], &["--keeping"]].concat()), &players);
+        assert!(keeping["keeping"][0]["keeping_s"].as_f64() > Some(0.0), "{keeping}");
     }
 
     #[test]
