@@ -34,23 +34,28 @@ Examples:
   gauntlet compare thesis/rave-vs-uct --with docs/results/thesis-figures.csv --figure ravegraph --svg rave.svg
   gauntlet compare my-sweep --with theirs.csv --games 1000 --json
   gauntlet compare --conclusions docs/thesis/conclusions.toml
+  gauntlet compare --conclusions docs/thesis/conclusions.toml --verdicts --database thesis.db
   gauntlet compare --conclusions docs/thesis/conclusions.toml --export --database thesis.db
   gauntlet compare --conclusions docs/thesis/conclusions.toml --steer --every 5m --database thesis.db")]
 pub(crate) struct CompareArgs {
     /// The experiment's name, id or file.
-    #[arg(value_name = "NAME|FILE", required_unless_present_any = ["conclusions", "export", "steer"])]
+    #[arg(value_name = "NAME|FILE", required_unless_present_any = ["conclusions", "export", "steer", "verdicts"])]
     experiment: Option<String>,
     /// The published points.
-    #[arg(long, value_name = "FILE.csv", required_unless_present_any = ["conclusions", "export", "steer"])]
+    #[arg(long, value_name = "FILE.csv", required_unless_present_any = ["conclusions", "export", "steer", "verdicts"])]
     with: Option<PathBuf>,
     /// Writes a page for each figure of this file that was played, with the verdict on its conclusion, a front page, and a page
-    /// that tells which program each figure resembles, into the folder of the file. The results are exports, `results/FIGURE.json` of `gauntlet results --json`.
+    /// that tells which program each figure resembles, into the folder of the file. The results are exports, `results/FIGURE.json` of `gauntlet results --json`. Made for docs/thesis:
+    /// the two programs of a figure are always called "correct RAVE" and "with the defect".
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["experiment", "with", "figure", "games", "margin", "confidence", "svg", "json"])]
     conclusions: Option<PathBuf>,
     /// With --conclusions: first exports the results of its experiments, and their games as bundles, `games/FIGURE.tar.gz`.
     /// Experiments without games are left out.
     #[arg(long, requires = "conclusions")]
     export: bool,
+    /// With --conclusions: prints what each figure's games say now, and how many more would decide it, and writes no page.
+    #[arg(long, requires = "conclusions", conflicts_with_all = ["export", "steer"])]
+    verdicts: bool,
     /// With --conclusions: gives the figures' experiments and their cells weights by what more games would decide, and writes no
     /// page. The figure whose next claim needs the least core time gets the most of it, and within the figure the cells of that
     /// claim. A decided claim gets games until each of its cells has 40. Points that no claim names get 40 games, too, but later.
@@ -97,16 +102,19 @@ pub(crate) async fn run(args: CompareArgs) -> anyhow::Result<()> {
     let assumptions =
         Assumptions { published_games: args.games, margin: args.margin / 100.0, confidence: args.confidence };
     if let Some(file) = &args.conclusions {
-        if args.steer || args.export {
+        if args.steer || args.export || args.verdicts {
             let target = args.target.open().await?;
-            let done = match args.steer {
-                true => conclusions::steer(args.every, file, assumptions, &target).await,
-                false => conclusions::export(file, &target).await,
+            let said = if args.steer {
+                conclusions::steer(args.every, file, assumptions, &target).await.map(|()| String::new())
+            } else if args.verdicts {
+                conclusions::verdicts(file, assumptions, &target).await
+            } else {
+                conclusions::export(file, &target).await.map(|()| String::new())
             };
             target.close().await;
-            done?;
+            print(&said?)?;
         }
-        if args.steer {
+        if args.steer || args.verdicts {
             return Ok(());
         }
         return print(&conclusions::write(file, assumptions)?);

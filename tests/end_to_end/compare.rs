@@ -270,6 +270,12 @@ fn conclusions_are_judged_by_exported_games() {
     assert!(front.contains("* [The figure by time](by-time-figure.md). It is the same.\n"), "{front}");
     assert!(!front.contains("Not played"), "{front}");
 
+    let (fine, said, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml", "--verdicts"]);
+    let figure = said.lines().find(|line| line.starts_with("The figure ")).map(str::split_whitespace);
+    let words: Vec<&str> = figure.expect("a line for the figure").collect();
+    assert!(fine && words == ["The", "figure", "holds", "holds", "160"], "{said}{stderr}");
+    assert!(said.ends_with("and 0 are undecided, 1 without games.\n"), "{said}");
+
     let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml", "--json"]);
     assert!(!fine && stderr.contains("cannot be used with"), "{stderr}");
     std::fs::write(home.join("pages/conclusions.toml"), CONCLUSIONS.replacen("\"50\"", "\"5O\"", 1))

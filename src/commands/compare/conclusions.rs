@@ -8,8 +8,10 @@ mod overview;
 mod page;
 mod programs;
 mod steer;
+mod verdicts;
 
 pub(super) use steer::steer;
+pub(super) use verdicts::verdicts;
 
 use super::report::{self, Assumptions, Comparison, PointReport, Variant};
 use super::{matching, picture, published};
@@ -23,7 +25,7 @@ use cost::Costs;
 use file::{CORRECT, DEFECT, Figure, File};
 use judge::{Judgement, judge};
 use protocol::ids::CellId;
-use protocol::report::ExperimentReport;
+use protocol::report::{ExperimentReport, ExperimentSummary};
 use protocol::words::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -207,6 +209,31 @@ fn played<'f>(
         figure.variants = [(CORRECT, &correct), (DEFECT, &defect)].into_iter().flat_map(lines).collect();
     }
     Ok(Played { report, comparison, correct, defect })
+}
+
+/// The experiments of a file's figures.
+async fn figures(file: &File, path: &Path, target: &Target) -> anyhow::Result<Vec<ExperimentSummary>> {
+    let names: BTreeSet<String> = file.figures.iter().map(|figure| file.experiment(figure)).collect();
+    let mut known = summaries(target, true).await?;
+    known.retain(|one| names.contains(&one.name));
+    ensure!(
+        !known.is_empty(),
+        "no figure of {} has an experiment here; `gauntlet run` or `gauntlet apply` makes them",
+        path.display()
+    );
+    Ok(known)
+}
+
+/// The reports of experiments, by name.
+async fn reports(
+    target: &Target,
+    experiments: impl IntoIterator<Item = &ExperimentSummary>,
+) -> anyhow::Result<BTreeMap<String, ExperimentReport>> {
+    let mut reports = BTreeMap::new();
+    for one in experiments {
+        reports.insert(one.name.clone(), report_of(target, &one.id.to_string()).await?);
+    }
+    Ok(reports)
 }
 
 /// A program's line in each panel of the picture, whatever its baselines. Where they share a series, each has its own line.

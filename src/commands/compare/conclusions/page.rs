@@ -81,7 +81,7 @@ pub(super) fn front(
     out + "\n" + file.method.trim() + "\n"
 }
 
-fn short(finding: Option<Finding>) -> &'static str {
+pub(super) fn short(finding: Option<Finding>) -> &'static str {
     match finding {
         None => "–",
         Some(Finding::Holds) => "holds",
@@ -96,7 +96,7 @@ pub(super) fn verb(count: usize, [one, several]: [&str; 2]) -> String {
 }
 
 /// How many conclusions hold, in a sentence for each program.
-fn counts(results: &[Result<'_>]) -> String {
+pub(super) fn counts(results: &[Result<'_>]) -> String {
     let sentence = |(program, begin): (usize, &str)| {
         let findings = results.iter().map(|one| one.programs()[program].map(|one| one.judgement.finding));
         let findings: Vec<Option<Finding>> = findings.collect();
@@ -350,10 +350,8 @@ fn row(program: &str, judged: &Judged<'_>) -> String {
         false => format!("{:.1} to {}", 100.0 * low, percent(high)),
     });
     let finding = match judged.finding {
-        Finding::Holds => "holds".to_owned(),
-        Finding::Fails => "does not hold".to_owned(),
         Finding::Undecided { more: Some(more) } => format!("undecided, {}", more.words()),
-        Finding::Undecided { more: None } => "undecided".to_owned(),
+        decided => short(Some(decided)).to_owned(),
     };
     format!(
         "| {} | {program} | {} | {} | {sequence} | {}{} | {} | {finding} |\n",

@@ -2,12 +2,10 @@
 
 use super::file::{self, Figure, File};
 use super::judge::{Finding, Judged};
-use super::{Assumptions, Played, results};
-use crate::commands::experiment::{change, summaries};
+use super::{Assumptions, Played, figures, reports, results};
+use crate::commands::experiment::change;
 use crate::commands::files::folder_of;
-use crate::commands::results::report_of;
 use crate::commands::target::Target;
-use anyhow::ensure;
 use protocol::ids::CellId;
 use protocol::life::ExperimentChange;
 use protocol::report::{ExperimentReport, ExperimentState, ExperimentSummary, Point, StopOutcome};
@@ -54,19 +52,9 @@ pub(in super::super) async fn steer(
 async fn look(path: &Path, assumptions: Assumptions, target: &Target) -> anyhow::Result<bool> {
     let file = file::read(path)?;
     let assumptions = file.assumptions(assumptions);
-    let names: BTreeSet<String> = file.figures.iter().map(|figure| file.experiment(figure)).collect();
-    let mut known = summaries(target, true).await?;
-    known.retain(|one| names.contains(&one.name));
-    ensure!(
-        !known.is_empty(),
-        "no figure of {} has an experiment here; `gauntlet run` or `gauntlet apply` makes them",
-        path.display()
-    );
+    let mut known = figures(&file, path, target).await?;
     known.retain(|one| one.state.is_under_way() || one.state == ExperimentState::Paused);
-    let mut reports = BTreeMap::new();
-    for one in &known {
-        reports.insert(one.name.clone(), report_of(target, &one.id.to_string()).await?);
-    }
+    let reports = reports(target, &known).await?;
     let claims = claims(&file, folder_of(path), assumptions, &reports)?;
     for one in &known {
         let open = open_cells(&reports[&one.name]);
