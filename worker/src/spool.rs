@@ -90,6 +90,8 @@ impl Spool {
                     Ok(_) => damaged.push((path, why)),
                     Err(error) => unread.push((path, error.to_string())),
                 },
+                // Somebody took the file away.
+                Content::Unread(why) if why.kind() == io::ErrorKind::NotFound => {}
                 Content::Unread(why) => unread.push((path, why.to_string())),
             }
         }
@@ -350,6 +352,10 @@ mod tests {
         assert!(path.exists() && !home.path().join("damaged").exists(), "a good game stays where it is");
         assert_eq!(spool.read_again(), [finished]);
         assert!(spool.read_again().is_empty());
+        failures.set(TRIES as i32);
+        assert!(spool.read_all(vec![path.clone()], failing).is_empty());
+        fs::remove_file(path).expect("taken away");
+        assert!(spool.read_again().is_empty() && lock(&spool.unread).is_empty(), "nothing to wait for");
     }
 
     #[test]

@@ -476,7 +476,8 @@ impl Tx {
             totals.1.charge.map_or(0, |charge| charge.core_us + charge.past_us),
             totals.1.charge.map_or(0.0, |charge| charge.core_us as f64 / 1e6),
             totals.1.charge.and_then(|charge| charge.start),
-            totals.1.charge.map(|_| now_ms),
+            // Games from elsewhere cost nothing now: their experiment was not served.
+            totals.1.charge.filter(|charge| charge.core_us != 0 || charge.start.is_some()).map(|_| now_ms),
             totals.1.charge.map_or(0, |charge| charge.prior_us),
         )?;
         let counted: Vec<_> = totals.iter().filter(|(_, totals)| totals.games_counted > 0).collect();
