@@ -10,7 +10,7 @@ use super::warnings::warnings;
 use crate::checking::bounds;
 use crate::error::CoordinatorError;
 use crate::scheduling::recent_step;
-use crate::store::{CellPlace, ExperimentFilter, StoreError, Tx, WorkerRow};
+use crate::store::{CellPlace, ExperimentFilter, ExperimentRow, StoreError, Tx, WorkerRow};
 use crate::terms::alive_since;
 use protocol::alarm::AlarmKind;
 use protocol::ids::CellId;
@@ -80,73 +80,98 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<W
         }
         found => found?,
     };
+    let reasons = of_experiment(tx, &row, &workers, now).await?;
+    Ok(Why { kind: WhyKind::Experiment, name: row.name, reasons })
+}
+
+async fn of_experiment(
+    tx: &mut Tx,
+    row: &ExperimentRow,
+    workers: &[WorkerRow],
+    now: &Circumstances,
+) -> Result<Vec<String>, CoordinatorError> {
     let mut reasons = Vec::new();
     if row.state == ExperimentState::Active {
         reasons = common(tx, now).await?;
     }
-    reasons.extend(warnings(tx, &row).await?);
-    let missing = row.games_missing();
-    match row.state {
-        ExperimentState::Finished if row.games_not_needed > 0 => reasons.push(format!(
-            "it is finished: its stopping rules decided before the last {} of the plan; `gauntlet results {}` shows what they \
+    reasons.extend(warnings(tx, row).await?);
+    match at_rest(row) {
+        Some(why) => reasons.push(why),
+        None if row.is_control => {
+            reasons.push("the coordinator keeps this control by itself, as long as other experiments are played: `gauntlet serve --control-share` sets its share of the fleet".into());
+            let alarms = alarms(tx).await?.into_iter().filter(|alarm| alarm.kind == AlarmKind::Control);
+            reasons.extend(alarms.map(|alarm| alarm.words));
+            reasons.extend(Shares::read(tx, &now.filter).await?.words(row));
+        }
+        None => reasons.extend(of_active(tx, row, workers, now).await?),
+    }
+    Ok(reasons)
+}
+
+/// Why an experiment is not played; none for one that is.
+fn at_rest(row: &ExperimentRow) -> Option<String> {
+    let missing = counted(row.games_missing(), "game");
+    let name = quoted(&row.name);
+    Some(match row.state {
+        ExperimentState::Active => return None,
+        ExperimentState::Finished if row.games_not_needed > 0 => format!(
+            "it is finished: its stopping rules decided before the last {} of the plan; `gauntlet results {name}` shows what they \
              found",
             counted(row.games_not_needed, "game"),
-            quoted(&row.name)
-        )),
-        ExperimentState::Finished => reasons.push("every planned game is finished".into()),
+        ),
+        ExperimentState::Finished => "every planned game is finished".into(),
         ExperimentState::Superseded => {
-            reasons.push("a later file of the same name took its place, in an older program; `gauntlet apply FILE --supersede` makes it a revision of that experiment".into());
+            "a later file of the same name took its place, in an older program; `gauntlet apply FILE --supersede` makes it a revision of that experiment".into()
         }
-        ExperimentState::Stopped => reasons.push(format!(
-            "somebody stopped it for good, with {} missing; a file with another name begins a new experiment, in which equal \
-             cells keep their games",
-            counted(missing, "game")
-        )),
-        ExperimentState::Paused => reasons.push(format!(
-            "it was paused; `gauntlet experiment resume {}` goes on, {} missing",
-            quoted(&row.name),
-            counted(missing, "game")
-        )),
-        ExperimentState::Archived => reasons.push(format!(
-            "it is in the archive; `gauntlet experiment unarchive {}` takes it out",
-            quoted(&row.name)
-        )),
-        ExperimentState::Stuck => reasons.push(format!(
-            "what is still missing, {}, belongs to pairs that were set aside because they failed again and again; \
-             `gauntlet retry` releases them",
-            counted(missing, "game")
-        )),
-        ExperimentState::Active if row.is_control => {
-            reasons.push("the coordinator keeps this control by itself, as long as other experiments are played: `gauntlet serve --control-share` sets its share of the fleet".into());
-            reasons.extend(alarms(tx).await?.into_iter().filter(|alarm| alarm.kind == AlarmKind::Control).map(|alarm| alarm.words));
-            reasons.extend(Shares::read(tx, &now.filter).await?.words(&row));
+        ExperimentState::Stopped => format!(
+            "somebody stopped it for good, with {missing} missing; a file with another name begins a new experiment, in which equal \
+             cells keep their games"
+        ),
+        ExperimentState::Paused => {
+            format!("it was paused; `gauntlet experiment resume {name}` goes on, {missing} missing")
         }
-        ExperimentState::Active => {
-            reasons.push(format!("{} missing, {} being played", counted(missing, "game"), counted(row.pairs_in_flight, "pair")));
-            if row.pairs_aside > 0 {
-                reasons.push(format!("{} set aside: see its page", counted(row.pairs_aside, "pair")));
-            }
-            // While nothing can be stored, the stored workers are out of date.
-            if now.standing.trouble.is_none() {
-                reasons.extend(now.standing.of_experiment(tx, &row).await?.map(|why| format!("it is stalled: {why}")));
-            }
-            reasons.extend(bounds::disputes(tx, row.id).await?);
-            if let Some(most) = workers.iter().filter(|worker| now.is_alive(worker)).filter_map(|w| w.memory).max()
-                && let Some((least, cells)) = tx.memory_in_play_of(engine::SEMANTICS, Some(row.id), most).await?
-            {
-                reasons.push(format!(
-                    "{cells} of its open cells may need {least} of memory a slot or more, and no worker that is there has \
-                     that much: the most is {most}; with fewer `--slots` each slot gets more"
-                ));
-            }
-            let shares = Shares::read(tx, &now.filter).await?;
-            reasons.extend(shares.words(&row));
-            if row.pairs_in_flight == 0 {
-                reasons.extend(shares.before(row.id));
-            }
+        ExperimentState::Archived => {
+            format!("it is in the archive; `gauntlet experiment unarchive {name}` takes it out")
         }
+        ExperimentState::Stuck => format!(
+            "what is still missing, {missing}, belongs to pairs that were set aside because they failed again and again; \
+             `gauntlet retry` releases them"
+        ),
+    })
+}
+
+async fn of_active(
+    tx: &mut Tx,
+    row: &ExperimentRow,
+    workers: &[WorkerRow],
+    now: &Circumstances,
+) -> Result<Vec<String>, CoordinatorError> {
+    let (missing, played) = (counted(row.games_missing(), "game"), counted(row.pairs_in_flight, "pair"));
+    let mut reasons = vec![format!("{missing} missing, {played} being played")];
+    if row.pairs_aside > 0 {
+        reasons.push(format!("{} set aside: see its page", counted(row.pairs_aside, "pair")));
     }
-    Ok(Why { kind: WhyKind::Experiment, name: row.name, reasons })
+    // While nothing can be stored, the stored workers are out of date.
+    if now.standing.trouble.is_none() {
+        let stalled = now.standing.of_experiment(tx, row).await?;
+        reasons.extend(stalled.map(|why| format!("it is stalled: {why}")));
+    }
+    reasons.extend(bounds::disputes(tx, row.id).await?);
+    let alive = workers.iter().filter(|worker| now.is_alive(worker));
+    if let Some(most) = alive.filter_map(|worker| worker.memory).max()
+        && let Some((least, cells)) = tx.memory_in_play_of(engine::SEMANTICS, Some(row.id), most).await?
+    {
+        reasons.push(format!(
+            "{cells} of its open cells may need {least} of memory a slot or more, and no worker that is there has \
+             that much: the most is {most}; with fewer `--slots` each slot gets more"
+        ));
+    }
+    let shares = Shares::read(tx, &now.filter).await?;
+    reasons.extend(shares.words(row));
+    if row.pairs_in_flight == 0 {
+        reasons.extend(shares.before(row.id));
+    }
+    Ok(reasons)
 }
 
 /// The whole id that is meant by its first digits, or the text itself if it names something or nothing.
@@ -181,53 +206,7 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
             now.lease_ms / 1000
         ));
     }
-    if let Some(why) = &worker.quarantine {
-        reasons.push(format!(
-            "it is in quarantine ({why}): it gets no work, and its games are stored but do not count; `gauntlet fleet \
-             release` ends the quarantine"
-        ));
-        if worker.games > 0 {
-            reasons.push(format!(
-                "its earlier games still count ({}): `gauntlet game exclude --worker {} --why REASON` takes them out of the \
-                 results",
-                counted(worker.games, "game"),
-                worker.id
-            ));
-        }
-    }
-    reasons.extend(worker.marked.map(|sum| sum.words()));
-    if worker.compared.is_biased() {
-        reasons.push(format!(
-            "its games differ from those of other machines: {}; check its build, its memory and its other load, or \
-             put it in quarantine with `gauntlet fleet quarantine`",
-            worker.compared.words()
-        ));
-    }
-    reasons.extend(alarms_of_worker(tx, worker.id).await?);
-    let mut residual = Residual::default();
-    for (_, own, others) in tx.results_beside_others(worker.id).await? {
-        residual += Residual::of(own, others);
-    }
-    let apart = tx.games_out_of_bounds(worker.id).await?;
-    if apart > 0 {
-        reasons.push(format!(
-            "{apart} of its games are kept apart, because their numbers of simulations are far from those on other machines"
-        ));
-    }
-    let checked = tx.recheck_counts(Some(worker.id)).await?;
-    if worker.quarantine.is_some() || checked.disputed + checked.refuted > 0 {
-        reasons.push(format!(
-            "{} of it count; of those that were played again, {} had the same moves on another machine, {} are disputed, \
-             and {} were refuted and excluded",
-            counted(worker.games, "game"), checked.agreed, checked.disputed, checked.refuted
-        ));
-    }
-    let (checks, failed) = tx.checks(worker.id).await?;
-    if failed > 0 && failed * 2 > checks {
-        reasons.push(format!(
-            "it failed {failed} of its {checks} rechecks, which are leases to play games of other machines again"
-        ));
-    }
+    reasons.extend(trust(tx, worker).await?);
     if worker.directive != Directive::Work {
         reasons.push(format!("somebody told it to {}; `gauntlet fleet resume` ends that", worker.directive));
     }
@@ -269,12 +248,65 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
             "it works: at its last call every slot had games; it asks for more when a slot is free".into(),
         );
     }
+    let mut residual = Residual::default();
+    for (_, own, others) in tx.results_beside_others(worker.id).await? {
+        residual += Residual::of(own, others);
+    }
     reasons.extend(residual.words());
     reasons.extend(has_enough.map(|memory| {
         format!(
             "it has {memory} a slot for the trees of a game's players, which is enough for every open cell"
         )
     }));
+    Ok(reasons)
+}
+
+/// What is known against a machine or its games.
+async fn trust(tx: &mut Tx, worker: &WorkerRow) -> Result<Vec<String>, StoreError> {
+    let mut reasons = Vec::new();
+    if let Some(why) = &worker.quarantine {
+        reasons.push(format!(
+            "it is in quarantine ({why}): it gets no work, and its games are stored but do not count; `gauntlet fleet \
+             release` ends the quarantine"
+        ));
+        if worker.games > 0 {
+            reasons.push(format!(
+                "its earlier games still count ({}): `gauntlet game exclude --worker {} --why REASON` takes them out of the \
+                 results",
+                counted(worker.games, "game"),
+                worker.id
+            ));
+        }
+    }
+    reasons.extend(worker.marked.map(|sum| sum.words()));
+    if worker.compared.is_biased() {
+        reasons.push(format!(
+            "its games differ from those of other machines: {}; check its build, its memory and its other load, or \
+             put it in quarantine with `gauntlet fleet quarantine`",
+            worker.compared.words()
+        ));
+    }
+    reasons.extend(alarms_of_worker(tx, worker.id).await?);
+    let apart = tx.games_out_of_bounds(worker.id).await?;
+    if apart > 0 {
+        reasons.push(format!(
+            "{apart} of its games are kept apart, because their numbers of simulations are far from those on other machines"
+        ));
+    }
+    let checked = tx.recheck_counts(Some(worker.id)).await?;
+    if worker.quarantine.is_some() || checked.disputed + checked.refuted > 0 {
+        reasons.push(format!(
+            "{} of it count; of those that were played again, {} had the same moves on another machine, {} are disputed, \
+             and {} were refuted and excluded",
+            counted(worker.games, "game"), checked.agreed, checked.disputed, checked.refuted
+        ));
+    }
+    let (checks, failed) = tx.checks(worker.id).await?;
+    if failed > 0 && failed * 2 > checks {
+        reasons.push(format!(
+            "it failed {failed} of its {checks} rechecks, which are leases to play games of other machines again"
+        ));
+    }
     Ok(reasons)
 }
 

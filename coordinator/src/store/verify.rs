@@ -224,46 +224,54 @@ fn rebuild_pair(pair: &PairWithGames, counters: &mut Counters, found: &mut Verif
     }
 }
 
+/// A cell of an experiment, as it is stored.
+struct Planned {
+    experiment: Uuid,
+    position: i64,
+    cell: CellId,
+    pairs: i64,
+    share: f64,
+    priority: f64,
+    state: String,
+    closed: Option<i64>,
+    held: bool,
+    policy: Policy,
+    stopping: Option<Stopping>,
+}
+
+impl Planned {
+    async fn read(tx: &mut Tx) -> Result<Vec<Self>, StoreError> {
+        rows!(
+            &mut *tx,
+            |row| Ok(Self {
+                experiment: row.uuid("experiment")?,
+                position: row.bigint("position")?,
+                cell: CellId(row.uuid("cell")?),
+                pairs: row.bigint("pairs")?,
+                share: row.real("share")?,
+                priority: row.real("priority")?,
+                state: row.text("state")?,
+                closed: row.maybe_bigint("closed")?,
+                held: row.bigint("held")? > 0,
+                policy: read_policy(row)?,
+                stopping: Stopping::from_row(row)?,
+            }),
+            "SELECT experiment, position, cell, pairs, share, priority, ec.state, closed, experiment.policy, stop_rule, stop_ll, \
+             stop_ld, stop_wl, stop_dd, stop_wd, stop_ww, stop_decision, \
+             CAST(CASE WHEN experiment.state = 'active' AND paused_ms IS NULL AND stopped_ms IS NULL \
+             AND archived_ms IS NULL THEN 0 ELSE 1 END AS BIGINT) \
+             AS held FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment",
+        )
+    }
+}
+
 /// The totals of experiments, and the priorities.
 async fn verify_experiments(
     tx: &mut Tx,
     cells: &BTreeMap<CellId, Counters>,
     found: &mut Verification,
 ) -> Result<(), StoreError> {
-    struct Planned {
-        experiment: Uuid,
-        position: i64,
-        cell: CellId,
-        pairs: i64,
-        share: f64,
-        priority: f64,
-        state: String,
-        closed: Option<i64>,
-        held: bool,
-        policy: Policy,
-        stopping: Option<Stopping>,
-    }
-    let planned = rows!(
-        &mut *tx,
-        |row| Ok(Planned {
-            experiment: row.uuid("experiment")?,
-            position: row.bigint("position")?,
-            cell: CellId(row.uuid("cell")?),
-            pairs: row.bigint("pairs")?,
-            share: row.real("share")?,
-            priority: row.real("priority")?,
-            state: row.text("state")?,
-            closed: row.maybe_bigint("closed")?,
-            held: row.bigint("held")? > 0,
-            policy: read_policy(row)?,
-            stopping: Stopping::from_row(row)?,
-        }),
-        "SELECT experiment, position, cell, pairs, share, priority, ec.state, closed, experiment.policy, stop_rule, stop_ll, \
-         stop_ld, stop_wl, stop_dd, stop_wd, stop_ww, stop_decision, \
-         CAST(CASE WHEN experiment.state = 'active' AND paused_ms IS NULL AND stopped_ms IS NULL \
-         AND archived_ms IS NULL THEN 0 ELSE 1 END AS BIGINT) \
-         AS held FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment",
-    )?;
+    let planned = Planned::read(tx).await?;
     let mut totals: BTreeMap<Uuid, [i64; 5]> = BTreeMap::new();
     for row in &planned {
         let counters = cells.get(&row.cell).copied().unwrap_or_default();
@@ -275,38 +283,52 @@ async fn verify_experiments(
             total[3] += 1;
             total[4] += 2 * row.pairs;
         }
-        let place = || format!("row {} of experiment {}", row.position, row.experiment);
-        let parts = |priority: f64| (priority * 1e6).round() as i64;
-        let priority = counters.priority(row.policy, row.share);
-        // The last digits of an older program's priority may differ.
-        if (row.priority - priority).abs() > 1e-9 * priority {
-            found.compare(place, "priority, in millionths", parts(row.priority), parts(priority));
-        }
-        if let "open" | "full" | "off" = row.state.as_str() {
-            let off = i64::from(row.held || row.closed.is_some());
-            found.compare(
-                place,
-                "off (1) because of a pause, a stop, the archive or a revision",
-                i64::from(row.state == "off"),
-                off,
-            );
-        }
-        if let "open" | "full" = row.state.as_str() {
-            let open = i64::from(row.state == "open");
-            let is_stopped = row.stopping.is_some_and(|stopping| stopping.is_decided());
-            found.compare(
-                place,
-                "open (1) or full (0)",
-                open,
-                i64::from(counters.is_open(row.pairs) && !is_stopped),
-            );
-        }
+        verify_row(row, counters, found);
     }
     let ruled: Vec<_> = planned
         .iter()
         .filter_map(|row| Some(((ExperimentId(row.experiment), row.position), row.cell, row.stopping?)))
         .collect();
     verify_rules(tx, &ruled, found).await?;
+    verify_totals(tx, &totals, found).await
+}
+
+/// The priority and the state of a cell of an experiment.
+fn verify_row(row: &Planned, counters: Counters, found: &mut Verification) {
+    let place = || format!("row {} of experiment {}", row.position, row.experiment);
+    let parts = |priority: f64| (priority * 1e6).round() as i64;
+    let priority = counters.priority(row.policy, row.share);
+    // The last digits of an older program's priority may differ.
+    if (row.priority - priority).abs() > 1e-9 * priority {
+        found.compare(place, "priority, in millionths", parts(row.priority), parts(priority));
+    }
+    if let "open" | "full" | "off" = row.state.as_str() {
+        let off = i64::from(row.held || row.closed.is_some());
+        found.compare(
+            place,
+            "off (1) because of a pause, a stop, the archive or a revision",
+            i64::from(row.state == "off"),
+            off,
+        );
+    }
+    if let "open" | "full" = row.state.as_str() {
+        let open = i64::from(row.state == "open");
+        let is_stopped = row.stopping.is_some_and(|stopping| stopping.is_decided());
+        found.compare(
+            place,
+            "open (1) or full (0)",
+            open,
+            i64::from(counters.is_open(row.pairs) && !is_stopped),
+        );
+    }
+}
+
+/// The totals of experiments. `totals` are those that their cells give.
+async fn verify_totals(
+    tx: &mut Tx,
+    totals: &BTreeMap<Uuid, [i64; 5]>,
+    found: &mut Verification,
+) -> Result<(), StoreError> {
     let experiments = rows!(
         &mut *tx,
         |row| Ok((

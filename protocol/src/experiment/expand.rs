@@ -55,7 +55,6 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
 
     let boards = |test: &Test| sizes.iter().filter(|(size, _)| test.is_on(*size)).count();
     let opponents = |test: &Test| baselines.iter().filter(|baseline| test.meets(&baseline.id)).count();
-    let cases = |test: &Test| test.points().map_or(1, |points| points.len());
     // Every case on each of its sizes against each of its baselines.
     let places = |test: &Test| cases(test).saturating_mul(boards(test)).saturating_mul(opponents(test));
     let places = tests.iter().map(|test| places(&test.content)).fold(0, usize::saturating_add);
@@ -72,33 +71,9 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
         cells: Vec::new(),
     };
     if cells > MAX_CELLS {
-        let counted = |number: usize, noun| counted(number as u64, noun);
-        let all_cases: usize = tests.iter().map(|test| cases(&test.content)).sum();
-        let cases_and_baselines =
-            format!("{} × {}", counted(all_cases, "case"), counted(baselines.len(), "baseline"));
-        let pairings = format!("{} of players", counted(meetings, "pairing"));
-        let matches = match (tests.is_empty(), players.is_empty()) {
-            (false, false) => format!("({cases_and_baselines} and {pairings})"),
-            (true, _) => pairings,
-            (false, true) => cases_and_baselines,
-        };
-        let message = format!(
-            "{matches} × {} × {} are {cells} cells; an experiment has at most {MAX_CELLS}",
-            counted(budgets.len(), "budget"),
-            counted(sizes.len(), "size")
-        );
-        let largest = tests.iter().max_by_key(|test| cases(&test.content) * boards(&test.content));
-        match largest.and_then(|test| Some((test, test.content.sweep_span.clone()?))) {
-            Some((test, span)) => problems.at(
-                span,
-                format!(
-                    "{message}; {} come from this sweep of `{}`",
-                    counted(cases(&test.content), "case"),
-                    test.id
-                ),
-            ),
-            None => problems.missing(message),
-        }
+        let rows = [baselines.len(), meetings, budgets.len(), sizes.len()];
+        let games = |test: &Test| cases(test) * boards(test);
+        refuse_cells(cells, rows, &tests, games, problems);
         return experiment;
     }
     check_weights(&experiment, &[rows_of(&baselines), cases_of(&tests), rows_of(&budgets)], &sizes, problems);
@@ -166,6 +141,44 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
     check_no_cell_twice(&experiment, &players, problems);
     super::counts::check(&experiment.cells, &budgets, problems);
     experiment
+}
+
+/// Says what makes so many cells: the numbers of baselines, pairings of players, budgets and sizes, and the tests, of which the one
+/// with the most `places` is named.
+fn refuse_cells(
+    cells: usize,
+    [baselines, pairings, budgets, sizes]: [usize; 4],
+    tests: &[&Row<Test>],
+    places: impl Fn(&Test) -> usize,
+    problems: &mut Problems,
+) {
+    let counted = |number: usize, noun| counted(number as u64, noun);
+    let cases: usize = tests.iter().map(|test| cases(&test.content)).sum();
+    let cases_and_baselines = format!("{} × {}", counted(cases, "case"), counted(baselines, "baseline"));
+    let players = format!("{} of players", counted(pairings, "pairing"));
+    let matches = match (tests.is_empty(), pairings == 0) {
+        (false, false) => format!("({cases_and_baselines} and {players})"),
+        (true, _) => players,
+        (false, true) => cases_and_baselines,
+    };
+    let message = format!(
+        "{matches} × {} × {} are {cells} cells; an experiment has at most {MAX_CELLS}",
+        counted(budgets, "budget"),
+        counted(sizes, "size")
+    );
+    let largest = tests.iter().max_by_key(|test| places(&test.content));
+    match largest.and_then(|test| Some((test, test.content.sweep_span.clone()?))) {
+        Some((test, span)) => {
+            let swept = counted(self::cases(&test.content), "case");
+            problems.at(span, format!("{message}; {swept} come from this sweep of `{}`", test.id));
+        }
+        None => problems.missing(message),
+    }
+}
+
+/// The cases of a test.
+fn cases(test: &Test) -> usize {
+    test.points().map_or(1, |points| points.len())
 }
 
 /// The ids, weights and places of rows.
