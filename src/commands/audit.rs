@@ -1,7 +1,7 @@
 //! `gauntlet audit`: who changed what.
 
 use super::print;
-use super::target::{Target, TargetArgs, get};
+use super::target::TargetArgs;
 use super::time::utc;
 use protocol::operate::AuditPage;
 use std::fmt::Write;
@@ -30,13 +30,9 @@ pub(crate) struct AuditArgs {
 pub(crate) async fn run(args: AuditArgs) -> anyhow::Result<()> {
     let AuditArgs { limit, before, target } = args;
     let target = target.open().await?;
-    let page = match &target {
-        Target::Database(coordinator) => coordinator.audit(before, limit).await?,
-        Target::Remote(remote, token) => {
-            let before = before.map_or(String::new(), |before| format!("&before={before}"));
-            get::<AuditPage>((remote, token), &format!("audit?limit={limit}{before}")).await?
-        }
-    };
+    let query = serde_json::json!({ "limit": limit, "before": before });
+    let page: AuditPage =
+        target.read(&["audit"], &query, async |here| here.audit(before, limit).await).await?;
     target.close().await;
     let mut out = String::new();
     for entry in &page.entries {

@@ -4,8 +4,9 @@ use super::columns::{aligned, percent};
 use super::confirm::confirmation_text;
 use super::database::DatabaseArgs;
 use super::print;
-use super::target::{Target, TargetArgs, get};
+use super::target::{Target, TargetArgs};
 use super::time::utc;
+use coordinator::Coordinator;
 use protocol::baseline::{BaselineLineage, NamedBaseline};
 use protocol::experiment::Baselines;
 use protocol::prefix::short;
@@ -56,12 +57,9 @@ pub(crate) async fn run(command: BaselineCommand) -> anyhow::Result<()> {
         }
         BaselineCommand::Show { name, json, target } => {
             let target = target.open().await?;
-            let lineage: anyhow::Result<BaselineLineage> = match &target {
-                Target::Database(coordinator) => coordinator.lineage(&name).await.map_err(Into::into),
-                Target::Remote(remote, token) => {
-                    get((remote, token), &remote.path(&["baselines", &name])?).await
-                }
-            };
+            let here = async |here: &Coordinator| here.lineage(&name).await;
+            let lineage: anyhow::Result<BaselineLineage> =
+                target.read(&["baselines", &name], &(), here).await;
             target.close().await;
             let lineage = lineage?;
             print(&if json { serde_json::to_string_pretty(&lineage)? + "\n" } else { text(&lineage)? })
@@ -71,10 +69,7 @@ pub(crate) async fn run(command: BaselineCommand) -> anyhow::Result<()> {
 
 /// Every named baseline.
 async fn baselines(target: &Target) -> anyhow::Result<Vec<NamedBaseline>> {
-    Ok(match target {
-        Target::Database(coordinator) => coordinator.baselines().await?,
-        Target::Remote(remote, token) => get((remote, token), "baselines").await?,
-    })
+    target.read(&["baselines"], &(), async |here| here.baselines().await).await
 }
 
 /// The parameters of the named baselines, for experiment files.

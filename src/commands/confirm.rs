@@ -2,10 +2,11 @@
 
 use super::columns::aligned;
 use super::stats::{Scale, two_numbers};
-use super::target::{Target, TargetArgs, post, who};
+use super::target::{Target, TargetArgs, who};
 use super::unknown::or_names;
 use super::{asked, print};
 use anyhow::bail;
+use coordinator::Coordinator;
 use engine::havannah::BoardSize;
 use protocol::confirm::{ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationPlan};
 use protocol::experiment::Hypotheses;
@@ -126,14 +127,8 @@ pub(crate) async fn run(args: ConfirmArgs) -> anyhow::Result<()> {
 }
 
 async fn send(target: &Target, key: &str, request: &ConfirmRequest) -> anyhow::Result<ConfirmAnswer> {
-    let answer = match target {
-        Target::Database(coordinator) => {
-            coordinator.confirm(key, request.clone(), &who()).await.map_err(Into::into)
-        }
-        Target::Remote(remote, token) => {
-            post((remote, token), &remote.path(&["experiments", key, "confirm"])?, request).await
-        }
-    };
+    let here = async |here: &Coordinator| here.confirm(key, request.clone(), &who()).await;
+    let answer = target.change(&["experiments", key, "confirm"], request, here).await;
     or_names(target, key, answer).await
 }
 

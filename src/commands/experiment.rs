@@ -8,7 +8,7 @@ mod weight;
 
 pub(crate) use change::change;
 
-use super::target::{Target, TargetArgs, get};
+use super::target::{Target, TargetArgs};
 use engine::havannah::BoardSize;
 use protocol::report::ExperimentSummary;
 use std::path::PathBuf;
@@ -227,8 +227,6 @@ pub(crate) async fn run(command: ExperimentCommand) -> anyhow::Result<()> {
 
 /// Experiments in short, the newest first.
 pub(crate) async fn summaries(target: &Target, all: bool) -> anyhow::Result<Vec<ExperimentSummary>> {
-    Ok(match target {
-        Target::Database(coordinator) => coordinator.experiments(all).await?,
-        Target::Remote(remote, token) => get((remote, token), &format!("experiments?all={all}")).await?,
-    })
+    let query = serde_json::json!({ "all": all });
+    target.read(&["experiments"], &query, async |here| here.experiments(all).await).await
 }

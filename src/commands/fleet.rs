@@ -1,7 +1,8 @@
 //! `gauntlet fleet`: pauses, resumes, drains, quarantines and releases machines.
 
 use super::print;
-use super::target::{Target, TargetArgs, post, who};
+use super::target::{Target, TargetArgs, who};
+use coordinator::Coordinator;
 use protocol::operate::{Directed, DirectiveRequest, Machines, QuarantineRequest};
 use protocol::sync::Directive;
 use protocol::words::counted;
@@ -80,20 +81,12 @@ pub(crate) async fn run(args: FleetArgs) -> anyhow::Result<()> {
 
 async fn direct(target: &Target, machines: Machines, directive: Directive) -> anyhow::Result<Directed> {
     let request = DirectiveRequest { machines, directive };
-    Ok(match target {
-        Target::Database(coordinator) => coordinator.direct(request, &who()).await?,
-        Target::Remote(remote, token) => {
-            post::<Directed>((remote, token), "workers/directive", &request).await?
-        }
-    })
+    let here = async |here: &Coordinator| here.direct(request.clone(), &who()).await;
+    target.change(&["workers", "directive"], &request, here).await
 }
 
 async fn quarantine(target: &Target, machines: Machines, why: Option<String>) -> anyhow::Result<Directed> {
     let request = QuarantineRequest { machines, why };
-    Ok(match target {
-        Target::Database(coordinator) => coordinator.quarantine(request, &who()).await?,
-        Target::Remote(remote, token) => {
-            post::<Directed>((remote, token), "workers/quarantine", &request).await?
-        }
-    })
+    let here = async |here: &Coordinator| here.quarantine(request.clone(), &who()).await;
+    target.change(&["workers", "quarantine"], &request, here).await
 }

@@ -7,8 +7,9 @@ mod selection;
 mod sgf;
 mod show;
 
-use super::target::{Target, get};
+use super::target::Target;
 use anyhow::bail;
+use coordinator::Coordinator;
 use protocol::browse::GameView;
 use protocol::ids::LeaseId;
 use protocol::prefix::IdPrefix;
@@ -43,13 +44,8 @@ pub(crate) async fn run(command: GameCommand) -> anyhow::Result<()> {
 
 /// A game with all that is stored of it: the counted play, or that of `lease`.
 async fn view(target: &Target, game: &str, lease: Option<LeaseId>) -> anyhow::Result<GameView> {
-    match target {
-        Target::Database(coordinator) => Ok(coordinator.game_view(game, lease).await?),
-        Target::Remote(remote, token) => {
-            let path = remote.path(&["games", game, "view"])?;
-            get((remote, token), &remote.query(&path, &play(lease))?).await
-        }
-    }
+    let here = async |here: &Coordinator| here.game_view(game, lease).await;
+    target.read(&["games", game, "view"], &play(lease), here).await
 }
 
 /// The only lease of a game's plays that begins so.

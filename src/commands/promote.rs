@@ -1,8 +1,9 @@
 //! `gauntlet promote`: makes a case a named baseline.
 
 use super::print;
-use super::target::{Target, TargetArgs, post, who};
+use super::target::{TargetArgs, who};
 use super::unknown::or_names;
+use coordinator::Coordinator;
 use protocol::baseline::{PromoteRequest, Promoted};
 
 /// Makes a case a named baseline, for experiment files.
@@ -42,14 +43,9 @@ pub(crate) async fn run(args: PromoteArgs) -> anyhow::Result<()> {
     let PromoteArgs { experiment, case, against, name, unconfirmed, json, target } = args;
     let request = PromoteRequest { case, against, name, unconfirmed };
     let target = target.open().await?;
-    let promoted: anyhow::Result<Promoted> = match &target {
-        Target::Database(coordinator) => {
-            coordinator.promote(&experiment, request, &who()).await.map_err(Into::into)
-        }
-        Target::Remote(remote, token) => {
-            post((remote, token), &remote.path(&["experiments", &experiment, "promote"])?, &request).await
-        }
-    };
+    let here = async |here: &Coordinator| here.promote(&experiment, request.clone(), &who()).await;
+    let promoted: anyhow::Result<Promoted> =
+        target.change(&["experiments", &experiment, "promote"], &request, here).await;
     let promoted = or_names(&target, &experiment, promoted).await?;
     target.close().await;
     if json {

@@ -92,7 +92,7 @@ impl Remote {
             };
             url.query_pairs_mut().append_pair(name, &text);
         }
-        Ok(format!("{path}?{}", url.query().unwrap_or_default()))
+        Ok(url.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}")))
     }
 
     /// `POST /api/v1/{path}` with a token.

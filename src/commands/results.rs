@@ -7,11 +7,12 @@ pub(crate) use table::table;
 
 use super::baseline::names;
 use super::parquet::parquet;
-use super::target::{Target, TargetArgs, get};
+use super::target::{Target, TargetArgs};
 use super::time::{now_ms, utc};
 use super::unknown::{is_unknown, or_names};
 use super::{deliver, format_of, read_experiment};
 use anyhow::ensure;
+use coordinator::Coordinator;
 use protocol::analysis::ExperimentAnalysis;
 use protocol::report::ExperimentReport;
 use protocol::table::cells;
@@ -94,12 +95,8 @@ pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
 /// The analysis of the experiment with this id.
 async fn analysis(id: &str, target: &TargetArgs) -> anyhow::Result<ExperimentAnalysis> {
     let target = target.open().await?;
-    let found = match &target {
-        Target::Remote(remote, token) => {
-            get((remote, token), &remote.path(&["experiments", id, "analysis"])?).await
-        }
-        Target::Database(coordinator) => coordinator.analysis(id).await.map_err(Into::into),
-    };
+    let here = async |here: &Coordinator| here.analysis(id).await;
+    let found = target.read(&["experiments", id, "analysis"], &(), here).await;
     target.close().await;
     found
 }
@@ -134,10 +131,7 @@ pub(crate) async fn report(experiment: &str, target: &TargetArgs) -> anyhow::Res
 }
 
 pub(crate) async fn report_of(target: &Target, key: &str) -> anyhow::Result<ExperimentReport> {
-    match target {
-        Target::Remote(remote, token) => get((remote, token), &remote.path(&["experiments", key])?).await,
-        Target::Database(coordinator) => Ok(coordinator.report(key).await?),
-    }
+    target.read(&["experiments", key], &(), async |here| here.report(key).await).await
 }
 
 fn formatted(report: &ExperimentReport, format: Format) -> anyhow::Result<Vec<u8>> {

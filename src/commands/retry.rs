@@ -1,7 +1,8 @@
 //! `gauntlet retry`: releases pairs that were set aside.
 
 use super::print;
-use super::target::{Target, TargetArgs, post, who};
+use super::target::{TargetArgs, who};
+use coordinator::Coordinator;
 use protocol::report::Retried;
 use protocol::words::counted;
 
@@ -25,13 +26,8 @@ pub(crate) struct RetryArgs {
 pub(crate) async fn run(args: RetryArgs) -> anyhow::Result<()> {
     let RetryArgs { experiment, target } = args;
     let target = target.open().await?;
-    let retried = match &target {
-        Target::Database(coordinator) => coordinator.retry(&experiment, &who()).await?,
-        Target::Remote(remote, token) => {
-            let path = remote.path(&["experiments", &experiment, "retry"])?;
-            post::<Retried>((remote, token), &path, &serde_json::Value::Null).await?
-        }
-    };
+    let here = async |here: &Coordinator| here.retry(&experiment, &who()).await;
+    let retried: Retried = target.change(&["experiments", &experiment, "retry"], &(), here).await?;
     target.close().await;
     print(&match retried.pairs {
         0 => format!("nothing of {experiment} is set aside\n"),

@@ -2,7 +2,7 @@
 
 use super::experiment::summaries;
 use super::print;
-use super::target::{Target, TargetArgs, get};
+use super::target::{Target, TargetArgs};
 use super::time::{rounded, utc};
 use protocol::alarm::AlarmKind;
 use protocol::prefix::short;
@@ -40,10 +40,7 @@ pub(crate) async fn run(args: StatusArgs) -> anyhow::Result<()> {
         remote.be_ready().await?;
         return print("ready\n");
     }
-    let mut overview: Overview = match &target {
-        Target::Database(coordinator) => coordinator.overview().await?,
-        Target::Remote(remote, token) => get((remote, token), "overview").await?,
-    };
+    let mut overview: Overview = target.read(&["overview"], &(), async |here| here.overview().await).await?;
     if args.all {
         overview.experiments = summaries(&target, true).await?;
     }

@@ -4,7 +4,7 @@ use super::DEFAULT_PORT;
 use super::database::{DatabaseArgs, here};
 use super::remote::Remote;
 use anyhow::{Context, bail};
-use coordinator::Coordinator;
+use coordinator::{Coordinator, CoordinatorError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -83,6 +83,35 @@ impl TargetArgs {
 const NEARBY: Duration = Duration::from_secs(1);
 
 impl Target {
+    /// What `here` reads from the database, or the coordinator's answer at a path with a query.
+    pub(crate) async fn read<T: DeserializeOwned>(
+        &self,
+        path: &[&str],
+        query: &impl Serialize,
+        here: impl AsyncFnOnce(&Coordinator) -> Result<T, CoordinatorError>,
+    ) -> anyhow::Result<T> {
+        match self {
+            Self::Database(coordinator) => Ok(here(coordinator).await?),
+            Self::Remote(remote, token) => {
+                let path = remote.path(path)?;
+                get((remote, token), &remote.query(&path, query)?).await
+            }
+        }
+    }
+
+    /// What `here` changes in the database, or the coordinator's answer to a request at a path.
+    pub(crate) async fn change<T: DeserializeOwned>(
+        &self,
+        path: &[&str],
+        request: &impl Serialize,
+        here: impl AsyncFnOnce(&Coordinator) -> Result<T, CoordinatorError>,
+    ) -> anyhow::Result<T> {
+        match self {
+            Self::Database(coordinator) => Ok(here(coordinator).await?),
+            Self::Remote(remote, token) => post((remote, token), &remote.path(path)?, request).await,
+        }
+    }
+
     /// Closes the database.
     pub(crate) async fn close(self) {
         if let Target::Database(coordinator) = self {

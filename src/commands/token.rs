@@ -1,9 +1,10 @@
 //! `gauntlet token`: tokens and join codes for machines and people.
 
 use super::print;
-use super::target::{Target, TargetArgs, get, post, who};
+use super::target::{TargetArgs, who};
 use super::time::{duration, utc};
 use anyhow::Context;
+use coordinator::Coordinator;
 use protocol::access::{
     JoinCode, JoinCodeRequest, NewToken, PageLine, Scope, TokenLine, TokenRequest, WithdrawRequest, Withdrawn,
 };
@@ -117,80 +118,52 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
                 machines,
             };
             let target = target.open().await?;
-            let made = match &target {
-                Target::Database(coordinator) => coordinator.create_token(request, &who()).await,
-                Target::Remote(remote, token) => {
-                    let made: NewToken = post((remote, token), "tokens", &request).await?;
-                    Ok(made)
-                }
-            };
+            let here = async |here: &Coordinator| here.create_token(request.clone(), &who()).await;
+            let made: anyhow::Result<NewToken> = target.change(&["tokens"], &request, here).await;
             target.close().await;
             let made = made.with_context(|| format!("cannot make a token for {name}"))?;
             print(&format!("{}\n", made.token))
         }
         TokenCommand::List { target } => {
             let target = target.open().await?;
-            let lines = match &target {
-                Target::Database(coordinator) => coordinator.tokens().await?,
-                Target::Remote(remote, token) => get::<Vec<TokenLine>>((remote, token), "tokens").await?,
-            };
+            let lines: Vec<TokenLine> =
+                target.read(&["tokens"], &(), async |here| here.tokens().await).await?;
             target.close().await;
             print(&table(&lines)?)
         }
         TokenCommand::Revoke { key, target } => {
             let target = target.open().await?;
-            let line = match &target {
-                Target::Database(coordinator) => coordinator.revoke_token(&key, &who()).await?,
-                Target::Remote(remote, token) => {
-                    let path = remote.path(&["tokens", &key, "revoke"])?;
-                    post::<TokenLine>((remote, token), &path, &serde_json::Value::Null).await?
-                }
-            };
+            let here = async |here: &Coordinator| here.revoke_token(&key, &who()).await;
+            let line: TokenLine = target.change(&["tokens", &key, "revoke"], &(), here).await?;
             target.close().await;
             print(&format!("{} ({}) is revoked\n", line.name, line.id))
         }
         TokenCommand::Pages { target } => {
             let target = target.open().await?;
-            let pages = match &target {
-                Target::Database(coordinator) => coordinator.pages().await?,
-                Target::Remote(remote, token) => get::<Vec<PageLine>>((remote, token), "pages").await?,
-            };
+            let pages: Vec<PageLine> = target.read(&["pages"], &(), async |here| here.pages().await).await?;
             target.close().await;
             print(&page_table(&pages)?)
         }
         TokenCommand::SignOut { id, target } => {
             let target = target.open().await?;
-            let page = match &target {
-                Target::Database(coordinator) => coordinator.end_page(&id, &who()).await?,
-                Target::Remote(remote, token) => {
-                    let path = remote.path(&["pages", &id, "end"])?;
-                    post::<PageLine>((remote, token), &path, &serde_json::Value::Null).await?
-                }
-            };
+            let here = async |here: &Coordinator| here.end_page(&id, &who()).await;
+            let page: PageLine = target.change(&["pages", &id, "end"], &(), here).await?;
             target.close().await;
             print(&format!("the page {} of {} is signed out\n", page.id, page.name))
         }
         TokenCommand::Join { machines, expires, target } => {
             let request = JoinCodeRequest { machines, expires_in_ms: millis(expires) };
             let target = target.open().await?;
-            let made = match &target {
-                Target::Database(coordinator) => coordinator.create_join_code(request, &who()).await?,
-                Target::Remote(remote, token) => {
-                    post::<JoinCode>((remote, token), "join-codes", &request).await?
-                }
-            };
+            let here = async |here: &Coordinator| here.create_join_code(request.clone(), &who()).await;
+            let made: JoinCode = target.change(&["join-codes"], &request, here).await?;
             target.close().await;
             print(&format!("{}\n", made.code))
         }
         TokenCommand::Withdraw { codes, target } => {
             let request = WithdrawRequest { code: codes.code };
             let target = target.open().await?;
-            let withdrawn = match &target {
-                Target::Database(coordinator) => coordinator.withdraw_codes(request, &who()).await?,
-                Target::Remote(remote, token) => {
-                    post::<Withdrawn>((remote, token), "join-codes/withdraw", &request).await?
-                }
-            };
+            let here = async |here: &Coordinator| here.withdraw_codes(request.clone(), &who()).await;
+            let withdrawn: Withdrawn = target.change(&["join-codes", "withdraw"], &request, here).await?;
             target.close().await;
             print(&format!("{} withdrawn\n", counted(withdrawn.codes, "code")))
         }

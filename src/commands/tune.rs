@@ -3,8 +3,9 @@
 use super::columns::aligned;
 use super::confirm::confirmation_text;
 use super::print;
-use super::target::{Target, TargetArgs, get, post, who};
+use super::target::{Target, TargetArgs, who};
 use super::unknown::or_names;
+use coordinator::Coordinator;
 use protocol::state::ExperimentState;
 use protocol::tune::{ImportRequest, Imported, Measured, PastRecommendation, Recommended, TuneStatus};
 use protocol::words::counted;
@@ -92,13 +93,9 @@ pub(crate) async fn run(command: TuneCommand) -> anyhow::Result<()> {
 }
 
 async fn import(target: &Target, key: &str, from: &str) -> anyhow::Result<Imported> {
-    Ok(match target {
-        Target::Database(coordinator) => coordinator.import_trials(key, from, &who()).await?,
-        Target::Remote(remote, token) => {
-            let request = ImportRequest { experiment: from.to_owned() };
-            post((remote, token), &remote.path(&["experiments", key, "tune", "import"])?, &request).await?
-        }
-    })
+    let request = ImportRequest { experiment: from.to_owned() };
+    let here = async |here: &Coordinator| here.import_trials(key, from, &who()).await;
+    target.change(&["experiments", key, "tune", "import"], &request, here).await
 }
 
 /// A status is asked for again after this time while the looks back at it are not complete.
@@ -106,12 +103,8 @@ const AGAIN: Duration = Duration::from_millis(20);
 
 async fn status(target: &Target, key: &str) -> anyhow::Result<TuneStatus> {
     loop {
-        let status: TuneStatus = match target {
-            Target::Database(coordinator) => coordinator.tune_status(key).await?,
-            Target::Remote(remote, token) => {
-                get((remote, token), &remote.path(&["experiments", key, "tune"])?).await?
-            }
-        };
+        let here = async |here: &Coordinator| here.tune_status(key).await;
+        let status: TuneStatus = target.read(&["experiments", key, "tune"], &(), here).await?;
         // Where games are played all the time, a look is always due soon.
         if status.course_is_complete || status.state == ExperimentState::Active {
             return Ok(status);
@@ -126,14 +119,9 @@ async fn surface(
     (x, y): (&str, &str),
     size: Option<u8>,
 ) -> anyhow::Result<Surface> {
-    Ok(match target {
-        Target::Database(coordinator) => coordinator.tune_surface(key, (x, y), size).await?,
-        Target::Remote(remote, token) => {
-            let path = remote.path(&["experiments", key, "tune", "surface"])?;
-            let query = serde_json::json!({ "x": x, "y": y, "size": size });
-            get((remote, token), &remote.query(&path, &query)?).await?
-        }
-    })
+    let query = serde_json::json!({ "x": x, "y": y, "size": size });
+    let here = async |here: &Coordinator| here.tune_surface(key, (x, y), size).await;
+    target.read(&["experiments", key, "tune", "surface"], &query, here).await
 }
 
 /// The status for people.

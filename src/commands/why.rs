@@ -1,7 +1,7 @@
 //! `gauntlet why`: the scheduler's reasons.
 
 use super::print;
-use super::target::{Target, TargetArgs, get};
+use super::target::TargetArgs;
 use protocol::operate::Why;
 use std::fmt::Write;
 
@@ -26,10 +26,7 @@ pub(crate) struct WhyArgs {
 /// Prints the reasons.
 pub(crate) async fn run(args: WhyArgs) -> anyhow::Result<()> {
     let target = args.target.open().await?;
-    let why: Why = match &target {
-        Target::Database(coordinator) => coordinator.why(&args.of).await?,
-        Target::Remote(remote, token) => get((remote, token), &remote.path(&["why", &args.of])?).await?,
-    };
+    let why: Why = target.read(&["why", &args.of], &(), async |here| here.why(&args.of).await).await?;
     target.close().await;
     if args.json {
         return print(&(serde_json::to_string_pretty(&why)? + "\n"));

@@ -1,10 +1,11 @@
 //! Changes of an experiment beside its plan.
 
 use super::Several;
-use crate::commands::target::{Target, TargetArgs, get, post, who};
+use crate::commands::target::{Target, TargetArgs, who};
 use crate::commands::unknown::or_names;
 use crate::commands::{asked, print};
 use anyhow::bail;
+use coordinator::Coordinator;
 use protocol::life::{ExperimentChange, ExperimentHistory};
 use protocol::report::{ExperimentState, ExperimentSummary};
 use protocol::words::{counted, quoted};
@@ -94,22 +95,14 @@ pub(crate) async fn change(
     key: &str,
     change: &ExperimentChange,
 ) -> anyhow::Result<ExperimentSummary> {
-    Ok(match target {
-        Target::Database(coordinator) => coordinator.change_experiment(key, change.clone(), &who()).await?,
-        Target::Remote(remote, token) => {
-            post((remote, token), &remote.path(&["experiments", key, "change"])?, change).await?
-        }
-    })
+    let here = async |here: &Coordinator| here.change_experiment(key, change.clone(), &who()).await;
+    target.change(&["experiments", key, "change"], change, here).await
 }
 
 async fn look(target: &Target, key: &str) -> anyhow::Result<ExperimentSummary> {
-    Ok(match target {
-        Target::Database(coordinator) => coordinator.summary(key).await?,
-        Target::Remote(remote, token) => {
-            let path = remote.path(&["experiments", key, "history"])?;
-            get::<ExperimentHistory>((remote, token), &path).await?.summary
-        }
-    })
+    let here = async |here: &Coordinator| here.history(key).await;
+    let history: ExperimentHistory = target.read(&["experiments", key, "history"], &(), here).await?;
+    Ok(history.summary)
 }
 
 /// What a change means, in one line.

@@ -1,8 +1,9 @@
 //! What applying a file would change.
 
 use crate::commands::baseline::names;
-use crate::commands::target::{Target, TargetArgs, post};
+use crate::commands::target::TargetArgs;
 use crate::commands::{print, read_experiment};
+use coordinator::Coordinator;
 use protocol::life::{CaseDifference, CellChange, PlanDifference};
 use protocol::words::counted;
 use std::fmt::Write;
@@ -15,10 +16,8 @@ const LISTED: usize = 20;
 pub(super) async fn run(file: &Path, json: bool, target: TargetArgs) -> anyhow::Result<()> {
     let experiment = read_experiment(file, async || names(&target).await).await?;
     let target = target.open().await?;
-    let difference: PlanDifference = match &target {
-        Target::Database(coordinator) => coordinator.difference(&experiment).await?,
-        Target::Remote(remote, token) => post((remote, token), "diff", &experiment).await?,
-    };
+    let here = async |here: &Coordinator| here.difference(&experiment).await;
+    let difference: PlanDifference = target.change(&["diff"], &experiment, here).await?;
     target.close().await;
     print(&if json {
         serde_json::to_string_pretty(&difference)? + "\n"

@@ -1,9 +1,10 @@
 //! One experiment: its state, its revisions, its timeline.
 
 use crate::commands::print;
-use crate::commands::target::{Target, TargetArgs, get};
+use crate::commands::target::TargetArgs;
 use crate::commands::time::utc;
 use crate::commands::unknown::or_names;
+use coordinator::Coordinator;
 use protocol::experiment::Experiment;
 use protocol::life::{ExperimentHistory, Revision};
 use protocol::operate::AuditEntry;
@@ -18,22 +19,16 @@ pub(super) async fn run(
 ) -> anyhow::Result<()> {
     let target = target.open().await?;
     if let Some(number) = revision {
-        let applied: Experiment = match &target {
-            Target::Database(coordinator) => coordinator.revision(key, number).await?,
-            Target::Remote(remote, token) => {
-                let path = remote.path(&["experiments", key, "revisions", &number.to_string()])?;
-                get((remote, token), &path).await?
-            }
-        };
+        let path = ["experiments", key, "revisions", &number.to_string()];
+        let here = async |here: &Coordinator| here.revision(key, number).await;
+        let applied: anyhow::Result<Experiment> = target.read(&path, &(), here).await;
+        let applied = or_names(&target, key, applied).await?;
         target.close().await;
         return print(&(serde_json::to_string_pretty(&applied)? + "\n"));
     }
-    let history: anyhow::Result<ExperimentHistory> = match &target {
-        Target::Database(coordinator) => coordinator.history(key).await.map_err(Into::into),
-        Target::Remote(remote, token) => {
-            get((remote, token), &remote.path(&["experiments", key, "history"])?).await
-        }
-    };
+    let here = async |here: &Coordinator| here.history(key).await;
+    let history: anyhow::Result<ExperimentHistory> =
+        target.read(&["experiments", key, "history"], &(), here).await;
     let history = or_names(&target, key, history).await?;
     target.close().await;
     print(&if json { serde_json::to_string_pretty(&history)? + "\n" } else { text(&history)? })

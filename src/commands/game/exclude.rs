@@ -1,8 +1,9 @@
 //! `gauntlet game exclude` and `gauntlet game restore`: take one game or all games of a machine out of the results, and put them back.
 
 use crate::commands::print;
-use crate::commands::target::{Target, TargetArgs, post, who};
+use crate::commands::target::{Target, TargetArgs, who};
 use crate::commands::time::{duration, now_ms};
+use coordinator::Coordinator;
 use protocol::operate::{
     ExcludeGamesRequest, ExcludeRequest, GamesChanged, Machines, RestoreGamesRequest, RestoreRequest,
     Restored,
@@ -104,10 +105,8 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
         }
         Meant::Machines(machines) => {
             let request = ExcludeGamesRequest { machines: machines.clone(), since_ms: since.map(ago), why };
-            let GamesChanged { games, .. } = match &target {
-                Target::Database(coordinator) => coordinator.exclude_games(request, &who()).await?,
-                Target::Remote(remote, token) => post((remote, token), "workers/exclude", &request).await?,
-            };
+            let here = async |here: &Coordinator| here.exclude_games(request.clone(), &who()).await;
+            let GamesChanged { games, .. } = target.change(&["workers", "exclude"], &request, here).await?;
             let back = match &machines {
                 Machines::Token(id) => format!("--of-token {id}"),
                 Machines::Named(name) => format!("--worker {name}"),
@@ -139,23 +138,19 @@ pub(crate) async fn restore(args: RestoreArgs) -> anyhow::Result<()> {
     let told = match meant {
         Meant::Play(game, lease) => {
             let lease = super::whole(&target, &game, lease).await?;
-            let status = match &target {
-                Target::Database(coordinator) => {
-                    coordinator.restore(coordinator.game_id(&game).await?, lease, &who()).await?
-                }
-                Target::Remote(remote, token) => {
-                    let path = remote.path(&["games", &game, "restore"])?;
-                    post::<Restored>((remote, token), &path, &RestoreRequest { lease }).await?.status
-                }
+            let here = async |here: &Coordinator| {
+                let status = here.restore(here.game_id(&game).await?, lease, &who()).await?;
+                Ok(Restored { status })
             };
+            let request = RestoreRequest { lease };
+            let Restored { status } = target.change(&["games", &game, "restore"], &request, here).await?;
             format!("game {game} is {status}\n")
         }
         Meant::Machines(machines) => {
             let request = RestoreGamesRequest { machines: machines.clone() };
-            let GamesChanged { games, counted } = match &target {
-                Target::Database(coordinator) => coordinator.restore_games(request, &who()).await?,
-                Target::Remote(remote, token) => post((remote, token), "workers/restore", &request).await?,
-            };
+            let here = async |here: &Coordinator| here.restore_games(request.clone(), &who()).await;
+            let GamesChanged { games, counted } =
+                target.change(&["workers", "restore"], &request, here).await?;
             match (games, games.saturating_sub(counted)) {
                 (0, _) => format!("no games of {machines} were excluded together: nothing is put back\n"),
                 (_, 0) => format!("put back {} of {machines}\n", words::counted(games, "game")),

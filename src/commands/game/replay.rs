@@ -5,9 +5,10 @@ mod settle;
 
 pub(crate) use again::{Again, again};
 
-use crate::commands::target::{Target, TargetArgs, get};
+use crate::commands::target::{Target, TargetArgs};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use coordinator::Coordinator;
 use engine::havannah::{BoardSize, Notation};
 use engine::selfplay::MoveRecord;
 use protocol::games::GameReport;
@@ -107,13 +108,8 @@ async fn load(args: &ReplayArgs) -> Result<GameReport> {
     }
     let game = args.game.as_deref().expect("clap requires a game without --file");
     let target = args.target.open().await?;
-    let report = match &target {
-        Target::Database(coordinator) => {
-            let game = coordinator.game_id(game).await?;
-            coordinator.game(game, None).await.map_err(Into::into)
-        }
-        Target::Remote(remote, token) => get((remote, token), &remote.path(&["games", game])?).await,
-    };
+    let here = async |here: &Coordinator| here.game(here.game_id(game).await?, None).await;
+    let report = target.read(&["games", game], &(), here).await;
     target.close().await;
     report
 }

@@ -1,8 +1,9 @@
 //! Which games are meant.
 
-use crate::commands::target::{Target, get};
+use crate::commands::target::Target;
 use crate::commands::time::moment;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use coordinator::Coordinator;
 use engine::havannah::WinKind;
 use engine::side::Side;
 use protocol::browse::{CaseResult, FoundGame, FoundGames, GameOrder, GameSearch};
@@ -124,12 +125,8 @@ impl SelectionArgs {
         let mut games: Vec<FoundGame> = Vec::new();
         loop {
             search.limit = Some(PAGE.min(at_most - games.len()) as u32);
-            let FoundGames { games: page, next, .. } = match target {
-                Target::Database(coordinator) => coordinator.found_games(search.clone()).await?,
-                Target::Remote(remote, token) => {
-                    get((remote, token), &remote.query("games", &search)?).await?
-                }
-            };
+            let here = async |here: &Coordinator| here.found_games(search.clone()).await;
+            let FoundGames { games: page, next, .. } = target.read(&["games"], &search, here).await?;
             games.extend(page);
             search.after = next;
             if search.after.is_none() || games.len() >= at_most {
