@@ -130,9 +130,13 @@ pub(super) struct Figure {
 }
 
 impl Figure {
-    /// Where the publication has the figure.
+    /// Where the publication has the figure, in a table.
     pub(super) fn place(&self) -> &str {
-        if self.place.is_empty() { "in the source only" } else { &self.place }
+        if self.is_printed() { &self.place } else { "in the source only" }
+    }
+
+    pub(super) fn is_printed(&self) -> bool {
+        !self.place.is_empty()
     }
 }
 

@@ -232,7 +232,7 @@ pub(super) fn figure(
     let mut out = format!(
         "# {}\n\n{} of {} (`{}`), {} a move.\n\n**The publication says:** {}\n\n**Judged here:** {}\n\n**Verdict:** {}.\n",
         figure.title,
-        capital(figure.place()),
+        if figure.is_printed() { capital(figure.place()) } else { "A figure in the source".to_owned() },
         file.publication,
         figure.name,
         file.budget(figure),
