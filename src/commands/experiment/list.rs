@@ -52,7 +52,7 @@ fn table(experiments: &[ExperimentSummary]) -> String {
             id,
             experiment.name.clone(),
             experiment.state.to_string(),
-            experiment.weight.to_string(),
+            rounded(experiment.weight).to_string(),
             experiment.revision.to_string(),
             experiment.cells.to_string(),
             match experiment.is_control {
@@ -64,4 +64,17 @@ fn table(experiments: &[ExperimentSummary]) -> String {
         ]);
     }
     aligned(&rows, HEADINGS.len())
+}
+
+/// A weight to four digits, for people.
+fn rounded(weight: f64) -> f64 {
+    format!("{weight:.3e}").parse().unwrap_or(weight)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn weights_are_short() {
+        assert_eq!([1.0, 0.5, 1.0 / 49.0, 1e-7].map(super::rounded), [1.0, 0.5, 0.020_41, 1e-7]);
+    }
 }
