@@ -252,23 +252,19 @@ struct Position {
 impl Position {
     fn read(args: &SolveArgs) -> Result<Self> {
         let notation = if args.grid { Notation::Grid } else { Notation::Gui };
-        let text = match &args.moves[..] {
+        let (source, text) = match &args.moves[..] {
             [name] if Path::new(name).exists() => {
                 let path = PathBuf::from(name);
                 let bytes = std::fs::read(&path).with_context(|| format!("cannot read {name}"))?;
-                String::from_utf8_lossy(&bytes).into_owned()
+                (name.as_str(), String::from_utf8_lossy(&bytes).into_owned())
             }
             // The name of a cell contains neither a dot nor a slash.
             [name] if name.contains(['.', '/', '\\']) && !name.contains(char::is_whitespace) => {
                 bail!("there is no file {name}")
             }
-            words => words.join(" "),
+            words => ("the moves", words.join(" ")),
         };
         let plies = args.plies.unwrap_or(usize::MAX);
-        let source = || match &args.moves[..] {
-            [name] if Path::new(name).exists() => name.clone(),
-            _ => "the moves".to_owned(),
-        };
         let (size, moves, swapped) = if text.trim_start().starts_with(['(', ';']) {
             let game = GameFile::read(&text, notation).with_context(|| args.moves.join(" "))?;
             let turns = || game.main_line().map(|(_, turn)| turn).take(plies);
@@ -281,13 +277,13 @@ impl Position {
             (game.size(), moves, swapped)
         } else {
             let Some(size) = args.size else { bail!("a list of moves needs a board: give --size") };
-            let mut moves = notation.read_list(size, &text).with_context(source)?;
+            let mut moves = notation.read_list(size, &text).with_context(|| source.to_owned())?;
             moves.truncate(plies);
             (size, moves, false)
         };
         let mut board = Board::new(size);
         for (ply, &cell) in moves.iter().enumerate() {
-            board.play(cell).with_context(|| format!("{}: move {} is illegal", source(), ply + 1))?;
+            board.play(cell).with_context(|| format!("{source}: move {} is illegal", ply + 1))?;
         }
         Ok(Self { board, moves, notation, swapped })
     }

@@ -161,16 +161,21 @@ impl Spool {
 
     /// Deletes an acknowledged game. A game that is not there counts as deleted.
     pub(crate) fn remove(&self, game: GameId, lease: LeaseId) -> io::Result<()> {
-        lock(&self.unstored).retain(|waits| (waits.game, waits.lease) != (game, lease));
+        self.store_no_more(game, lease);
         match fs::remove_file(self.path_of(game, lease)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
     }
 
+    /// Forgets a game that waits for room on the disk.
+    fn store_no_more(&self, game: GameId, lease: LeaseId) {
+        lock(&self.unstored).retain(|waits| (waits.game, waits.lease) != (game, lease));
+    }
+
     /// Moves a rejected game to `rejected/` and returns its new path; `None` if the game never was on disk.
     pub(crate) fn reject(&self, game: GameId, lease: LeaseId) -> Result<Option<PathBuf>, StateError> {
-        lock(&self.unstored).retain(|waits| (waits.game, waits.lease) != (game, lease));
+        self.store_no_more(game, lease);
         let path = self.path_of(game, lease);
         if path.exists() { self.move_to("rejected", &path).map(Some) } else { Ok(None) }
     }

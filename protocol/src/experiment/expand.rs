@@ -72,8 +72,7 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
     };
     if cells > MAX_CELLS {
         let rows = [baselines.len(), meetings, budgets.len(), sizes.len()];
-        let games = |test: &Test| cases(test) * boards(test);
-        refuse_cells(cells, rows, &tests, games, problems);
+        refuse_cells(cells, rows, &tests, |test| cases(test) * boards(test), problems);
         return experiment;
     }
     check_weights(&experiment, &[rows_of(&baselines), cases_of(&tests), rows_of(&budgets)], &sizes, problems);

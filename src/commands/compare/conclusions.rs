@@ -269,25 +269,24 @@ pub(super) async fn export(path: &Path, target: &Target) -> anyhow::Result<()> {
             continue;
         };
         let id = summary.id.to_string();
-        let mut games = None;
-        for _ in 0..EXPORTS {
-            let report = report_of(target, &id).await?;
+        let mut report = report_of(target, &id).await?;
+        let mut exports = 0;
+        loop {
             bundle::write(target, &id, Some(&bundle_of(folder, &name))).await?;
-            let text = serde_json::to_string(&report)? + "\n";
-            deliver(text.as_bytes(), Some(&export_of(folder, &name)))?;
+            exports += 1;
             // The bundle has to have the games that the report counts.
-            let now = report_of(target, &id).await?.summary.games_done;
-            if now == report.summary.games_done {
-                games = Some(now);
+            let before = std::mem::replace(&mut report, report_of(target, &id).await?);
+            if before.summary.games_done == report.summary.games_done {
                 break;
             }
-        }
-        let games = games.with_context(|| {
-            format!(
+            ensure!(
+                exports < EXPORTS,
                 "games of {experiment} arrived each time that it was exported; pause it, and export again"
-            )
-        })?;
-        eprintln!("{experiment}: {}", counted(games, "game"));
+            );
+        }
+        let text = serde_json::to_string(&report)? + "\n";
+        deliver(text.as_bytes(), Some(&export_of(folder, &name)))?;
+        eprintln!("{experiment}: {}", counted(report.summary.games_done, "game"));
     }
     Ok(())
 }
