@@ -2763,6 +2763,14 @@ low: number,
  */
 high: number,
 /**
+ * Lower end of the confidence sequence of the average, which holds at every look. It is about this case alone.
+ */
+cs_low: number,
+/**
+ * Upper end of that sequence.
+ */
+cs_high: number,
+/**
  * The average, shrunken towards the mean of all cases.
  */
 shrunken: number,

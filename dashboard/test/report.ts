@@ -97,7 +97,7 @@ export const SWEEP = report([
 const CLAIMS = { running: false, adjusted_p_value: 0.5, complete: false };
 
 function result(case_: string, rate: number): RankedCase {
-  const numbers = { pairs: 100, rate, error: 0.03, low: rate - 0.06, high: rate + 0.06, shrunken: 0.5 + 0.9 * (rate - 0.5) };
+  const numbers = { pairs: 100, rate, error: 0.03, low: rate - 0.06, high: rate + 0.06, cs_low: rate - 0.1, cs_high: rate + 0.1, shrunken: 0.5 + 0.9 * (rate - 0.5) };
   return { case: case_, sizes: 1, ...numbers, shrunken_deviation: 0.02, prob_best: 0.1, log_e_value: 1, p_value: 0.2, claims: CLAIMS, heterogeneity: null };
 }
 

@@ -9,7 +9,7 @@ mod table;
 
 use super::results;
 use super::target::TargetArgs;
-use super::time::duration;
+use super::time::pause;
 use super::{deliver, print};
 use anyhow::ensure;
 use report::Assumptions;
@@ -62,7 +62,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, requires = "conclusions", conflicts_with = "export")]
     steer: bool,
     /// With --steer: looks again after this time, such as 5m, until every figure's experiment is over.
-    #[arg(long, requires = "steer", value_name = "TIME", value_parser = duration)]
+    #[arg(long, requires = "steer", value_name = "TIME", value_parser = pause)]
     every: Option<Duration>,
     /// A figure of the file; may be repeated. By default the one that the experiment is named after, or else all figures
     /// with series of the experiment.

@@ -29,6 +29,12 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     number.checked_mul(seconds).filter(|&s| s <= longest).map(Duration::from_secs).ok_or_else(wrong)
 }
 
+/// A time between two looks, as [`duration`] reads it.
+pub(crate) fn pause(text: &str) -> Result<Duration, String> {
+    let pause = duration(text)?;
+    if pause.is_zero() { Err("looks are at least one second apart".to_owned()) } else { Ok(pause) }
+}
+
 /// A date such as `2026-08-01` or `2026-08-01T12:30` in UTC, or how long ago, in milliseconds since 1970.
 pub(crate) fn moment(text: &str) -> Result<i64, String> {
     if let Ok(ago) = duration(text) {
@@ -97,6 +103,12 @@ mod tests {
         for wrong in ["", "s", "12", "1.5h", "-1h", "5w", "99999999999999999999d", "é", "40000d"] {
             assert!(duration(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn looks_are_apart() {
+        assert_eq!(pause("5m"), Ok(Duration::from_secs(300)));
+        assert!(pause("0s").is_err_and(|why| why.contains("at least one second")));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The mean of a case's rates over board sizes, each size with the same weight, and its confidence sequence.
+//! The mean of a case's rates over board sizes, and its confidence sequence.
 
 use crate::counts::PairCounts;
 use crate::estimate::RateEstimate;
@@ -13,7 +13,7 @@ const ASYMPTOTIC_FROM: f64 = 100.0;
 pub struct StratifiedMean {
     /// The mean, from 0 to 1.
     pub rate: f64,
-    /// So many pairs, spread evenly over the cells, would give a mean of the same precision. Unequal numbers are worth
+    /// So many pairs, spread over the cells by their weights, would give a mean of the same precision. Other numbers are worth
     /// fewer pairs than there are.
     pub pairs: f64,
     /// The variance of the score of a pair around the rate of its cell.
@@ -21,30 +21,36 @@ pub struct StratifiedMean {
 }
 
 impl StratifiedMean {
-    /// The mean over cells; none if there are no cells, or one of them has no complete pair.
-    ///
-    /// With nₖ pairs in cell k of K, the mean of the rates has the variance Σ vₖ/nₖ / K². A cell's vₖ is that of its pairs
-    /// with half a lost and half a won pair added: otherwise a cell that ended early with nothing but wins would count as
-    /// known exactly.
+    /// The mean over cells with the same weight; none if there are no cells, or one of them has no complete pair.
     #[must_use]
     pub fn of(cells: &[PairCounts]) -> Option<Self> {
-        let moments: Vec<_> = cells.iter().map(PairCounts::moments).collect::<Option<_>>()?;
-        let count = moments.len() as f64;
-        if moments.is_empty() {
-            return None;
+        Self::weighted(cells.iter().map(|cell| (*cell, 1.0)))
+    }
+
+    /// The mean over cells with these weights; none if no weight is above 0, or a cell has no complete pair.
+    ///
+    /// With nₖ pairs in cell k of the part uₖ of all weights, the mean of the rates has the variance Σ uₖ²·vₖ/nₖ. A cell's vₖ is
+    /// that of its pairs with half a lost and half a won pair added: otherwise a cell that ended early with nothing but wins
+    /// would count as known exactly.
+    #[must_use]
+    pub fn weighted(cells: impl IntoIterator<Item = (PairCounts, f64)>) -> Option<Self> {
+        let (mut total, mut rate, mut inverses, mut variances) = (0.0, 0.0, 0.0, 0.0);
+        for (cell, weight) in cells {
+            let cell = cell.moments()?;
+            let pairs = cell.pairs + 1.0;
+            let mean = (cell.rate * cell.pairs + 0.5) / pairs;
+            let squares = (cell.pair_variance + cell.rate.powi(2)) * cell.pairs + 0.5;
+            let variance = (squares - pairs * mean.powi(2)) / cell.pairs.powi(2);
+            total += weight;
+            rate += weight * cell.rate;
+            inverses += weight.powi(2) / cell.pairs;
+            variances += weight.powi(2) * variance;
         }
-        let rate = moments.iter().map(|cell| cell.rate).sum::<f64>() / count;
-        let inverses: f64 = moments.iter().map(|cell| 1.0 / cell.pairs).sum();
-        let variances: f64 = moments
-            .iter()
-            .map(|cell| {
-                let pairs = cell.pairs + 1.0;
-                let mean = (cell.rate * cell.pairs + 0.5) / pairs;
-                let squares = (cell.pair_variance + cell.rate.powi(2)) * cell.pairs + 0.5;
-                (squares - pairs * mean.powi(2)) / cell.pairs.powi(2)
-            })
-            .sum();
-        Some(Self { rate, pairs: count * count / inverses, pair_variance: variances / inverses })
+        (total > 0.0).then(|| Self {
+            rate: rate / total,
+            pairs: total.powi(2) / inverses,
+            pair_variance: variances / inverses,
+        })
     }
 
     /// The mean after `factor` times as many pairs, if all rates stay as they are.
@@ -118,6 +124,17 @@ mod tests {
         assert!((uneven.pairs - 4.0 / (1.0 / 100.0 + 1.0 / 10.0)).abs() < 1e-12);
         assert_eq!(StratifiedMean::of(&[cell(5, 5), cell(0, 0)]), None);
         assert_eq!(StratifiedMean::of(&[]), None);
+    }
+
+    #[test]
+    fn a_cell_of_three_times_the_weight_counts_as_three() {
+        let mean =
+            |weight| StratifiedMean::weighted([(cell(50, 50), 1.0), (cell(0, 10), weight)]).expect("pairs");
+        assert_eq!((mean(1.0).rate, mean(3.0).rate, mean(0.0).rate), (0.75, 0.875, 0.5));
+        assert!((mean(3.0).pairs - 16.0 / (1.0 / 100.0 + 9.0 / 10.0)).abs() < 1e-12);
+        let alone = StratifiedMean::of(&[cell(50, 50)]).expect("pairs");
+        assert_eq!((mean(0.0).pairs, mean(0.0).pair_variance), (alone.pairs, alone.pair_variance));
+        assert_eq!(StratifiedMean::weighted([(cell(5, 5), 0.0)]), None);
     }
 
     #[test]

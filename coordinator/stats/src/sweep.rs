@@ -15,6 +15,7 @@ use crate::multiple::{benjamini_hochberg, e_bh};
 use crate::normal::{probability_below, two_sided};
 use crate::shrinkage::{Shrunken, shrink};
 use crate::sizes::{average_over_sizes, heterogeneity, heterogeneity_of_cells, interaction_of_pairs};
+use crate::stratified::StratifiedMean;
 use crate::summary::{Summary, summary};
 use crate::winners_curse::expected_maximum;
 use serde::{Deserialize, Serialize};
@@ -127,6 +128,10 @@ pub struct CaseResult {
     pub low: f64,
     /// Upper end of that interval.
     pub high: f64,
+    /// Lower end of the confidence sequence of the average, which holds at every look. It is about this case alone.
+    pub cs_low: f64,
+    /// Upper end of that sequence.
+    pub cs_high: f64,
     /// The average, shrunken towards the mean of all cases.
     pub shrunken: f64,
     /// The standard deviation of the true average around the shrunken one.
@@ -320,6 +325,10 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
         .map(|(i, case)| {
             let RateEstimate { rate, .. } = case.average;
             let error = case.average.error();
+            let mean =
+                StratifiedMean::weighted(case.cells.iter().map(|cell| (cell.row.counts, cell.row.weight)));
+            let sequence = mean.and_then(|mean| mean.sequence(confidence).ok());
+            let (cs_low, cs_high) = sequence.unwrap_or((0.0, 1.0));
             CaseResult {
                 case: case.name.to_owned(),
                 sizes: case.cells.len() as u32,
@@ -328,6 +337,8 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
                 error,
                 low: (rate - z * error).max(0.0),
                 high: (rate + z * error).min(1.0),
+                cs_low,
+                cs_high,
                 shrunken: shrunken.estimates[i],
                 shrunken_deviation: shrunken.deviations[i],
                 prob_best: chances[i],

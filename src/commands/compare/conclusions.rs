@@ -76,14 +76,19 @@ struct Program<'f> {
 struct Work {
     /// The games of each cell. Experiments share cells.
     games: BTreeMap<CellId, u64>,
-    core_seconds: f64,
+    /// The CPU time of their moves, in microseconds.
+    cpu_us: BTreeMap<CellId, u64>,
 }
 
 impl Work {
-    fn add(&mut self, report: &ExperimentReport) {
+    fn add(&mut self, report: &ExperimentReport, costs: &Costs) {
         let points = report.series.iter().flat_map(|series| &series.points);
         self.games.extend(points.map(|point| (point.cell, point.games)));
-        self.core_seconds += report.summary.core_seconds;
+        self.cpu_us.extend(costs.cpu_us().filter(|(cell, _)| self.games.contains_key(cell)));
+    }
+
+    fn core_hours(&self) -> f64 {
+        self.cpu_us.values().sum::<u64>() as f64 / 3.6e9
     }
 }
 
@@ -111,9 +116,9 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
     let mut work = Work::default();
     for Result { figure, played } in &results {
         if let Some(played) = played {
-            work.add(&played.report);
             files.push((format!("{}.svg", figure.name), picture::draw(&played.comparison)));
             let costs = costs(folder, &figure.name)?;
+            work.add(&played.report, &costs);
             let like = weighed.iter().find(|one| one.is_of(figure));
             let text = page::figure(path, &file, figure, played, &costs, like);
             files.push((format!("{}.md", figure.name), text));
@@ -122,7 +127,7 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
     let mut effects = Vec::new();
     for effect in &file.effects {
         let Some(report) = exported(folder, &effect.export(), &effect.experiment())? else { continue };
-        work.add(&report);
+        work.add(&report, &costs(folder, &effect.export())?);
         let variants = by_time::variants(&report, assumptions.confidence);
         files.push((format!("{}.svg", effect.export()), by_time::draw(effect, &variants)));
         files.push((
@@ -195,14 +200,18 @@ fn played<'f>(
     };
     let both: Vec<&String> = file.correct.iter().chain(&file.defect).collect();
     let Some((mut comparison, theirs)) = of(&both)? else {
-        bail!("the export has no games at {budget} of the programs in `correct` and `defect`");
+        let budgets: BTreeSet<String> =
+            report.series.iter().map(|series| series.budget.to_string()).collect();
+        let budgets = Vec::from_iter(budgets).join(", ");
+        bail!(
+            "no case of the programs in `correct` and `defect` has a budget of {budget} (the experiment has: {budgets})"
+        );
     };
     figure.check(&theirs)?;
     let program = |names: &[String]| -> anyhow::Result<Option<Program<'f>>> {
-        Ok(of(&names.iter().collect::<Vec<_>>())?.map(|(comparison, theirs)| Program {
-            judgement: judge(figure, &theirs, &comparison, assumptions),
-            comparison,
-        }))
+        let Some((comparison, theirs)) = of(&names.iter().collect::<Vec<_>>())? else { return Ok(None) };
+        figure.check_played(&comparison)?;
+        Ok(Some(Program { judgement: judge(figure, &theirs, &comparison, assumptions), comparison }))
     };
     let (correct, defect) = (program(&file.correct)?, program(&file.defect)?);
     for figure in &mut comparison.figures {

@@ -1,6 +1,6 @@
 //! The comparison as a table for people.
 
-use super::report::{Comparison, Interval, PointReport, Test, Variant, Verdict};
+use super::report::{Comparison, Interval, LEAST_PAIRS, PointReport, Test, Variant, Verdict};
 use crate::commands::columns::aligned;
 use protocol::words::counted;
 
@@ -16,7 +16,7 @@ pub(super) fn table(comparison: &Comparison) -> String {
         for variant in &figure.variants {
             out += &format!("\n{}, {}\n\n{}", figure.figure, variant.name, points(&variant.points));
             out += &in_words(variant);
-            compared += variant.points.len() - variant.count(Verdict::NotPlayed);
+            compared += variant.points.iter().filter(|point| point.pairs.pairs() >= LEAST_PAIRS).count();
         }
         for note in &figure.notes {
             out += &format!("\n{note}.");
@@ -28,7 +28,8 @@ pub(super) fn table(comparison: &Comparison) -> String {
     out += &format!(
         "\n{} of {} games. Intervals: {} %. A published point without a number of games is assumed to have {} independent \
          games (--games).\nA point agrees if the interval of its difference contains 0 and has at most {} points on either \
-         side (--margin). Of {compared} points, {:.1} differ by chance.\n",
+         side (--margin). Fewer than {LEAST_PAIRS} pairs are too few for both verdicts. Of {compared} points with enough, {:.1} differ by \
+         chance.\n",
         comparison.games_done,
         comparison.games_planned,
         round(100.0 * assumptions.confidence, 4),

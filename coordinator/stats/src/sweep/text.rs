@@ -38,7 +38,8 @@ fn legend(confidence: f64, is_complete: bool) -> String {
         )
     };
     format!(
-        "Shrunken rates are moved towards the mean of all cases, as far as the differences may be luck; trust them for a \
+        "The interval is right for a number of games that was fixed beforehand. That at any look holds for one case, however often you \
+         look. Shrunken rates are moved towards the mean of all cases, as far as the differences may be luck; trust them for a \
          choice. {claims}\n"
     )
 }
@@ -68,8 +69,18 @@ impl Field {
     fn ranking(&self, confidence: f64, is_complete: bool) -> String {
         let interval = format!("{:.0} % interval", 100.0 * confidence);
         let mut rows = vec![
-            ["case", "sizes", "pairs", "win rate", &interval, "shrunken", "best", "against 50 %"]
-                .map(str::to_owned),
+            [
+                "case",
+                "sizes",
+                "pairs",
+                "win rate",
+                &interval,
+                "at any look",
+                "shrunken",
+                "best",
+                "against 50 %",
+            ]
+            .map(str::to_owned),
         ];
         rows.extend(self.cases.iter().map(|case| {
             [
@@ -78,6 +89,7 @@ impl Field {
                 case.pairs.to_string(),
                 percent(case.rate),
                 format!("{:.1} to {:.1} %", 100.0 * case.low, 100.0 * case.high),
+                format!("{:.1} to {:.1} %", 100.0 * case.cs_low, 100.0 * case.cs_high),
                 format!("{:.1} ± {:.1} %", 100.0 * case.shrunken, 100.0 * case.shrunken_deviation),
                 chance(case.prob_best),
                 differs(case, is_complete).to_owned(),

@@ -45,6 +45,10 @@ fn a_sweep_is_ranked_and_its_optimum_is_found() {
     assert_eq!((best.case.as_str(), best.pairs, best.sizes), ("k=100", 1_200, 3));
     assert!(best.claims.running && best.claims.complete && best.prob_best > 0.99, "{best:?}");
     assert!(field.cases.windows(2).all(|two| two[0].shrunken >= two[1].shrunken));
+    assert!(
+        0.5 < best.cs_low && best.cs_low < best.low && best.high < best.cs_high,
+        "a price for looking: {best:?}"
+    );
     assert!((field.cases.iter().map(|case| case.prob_best).sum::<f64>() - 1.0).abs() < 1e-9);
     let curve = &field.curves[0];
     assert_eq!((curve.parameter.as_str(), curve.size, curve.curve.logarithmic), ("k", None, true));
@@ -245,6 +249,7 @@ proptest! {
         if let Ok(found) = analyse(&rows, 0.95) {
             for case in found.fields.iter().flat_map(|field| &field.cases) {
                 let chances = [case.prob_best, case.p_value, case.claims.adjusted_p_value, case.rate, case.low, case.high];
+                prop_assert!((0.0..=case.rate).contains(&case.cs_low) && (case.rate..=1.0).contains(&case.cs_high), "{case:?}");
                 prop_assert!(chances.iter().all(|p| (0.0..=1.0).contains(p)), "{case:?}");
                 prop_assert!(!case.claims.complete || case.p_value <= 0.05);
             }

@@ -1,4 +1,4 @@
-//! What a case costs: its simulations in the time that its baseline needs for 100.
+//! What a case costs: its simulations in the time that its baseline needs for 100. And what all games cost.
 
 use crate::commands::bundle::archive;
 use anyhow::Result;
@@ -42,8 +42,32 @@ pub(super) struct Costs(BTreeMap<CellId, Players>);
 #[derive(Default)]
 struct Players {
     games: u64,
+    /// The CPU time of all moves.
+    cpu_us: u64,
+    /// In the moves that count.
+    game: Ratio,
+    /// In first moves from the empty board.
+    first_move: Ratio,
+}
+
+/// The part of a game that a cost is about.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Part {
+    Game,
+    FirstMove,
+}
+
+/// The efforts of both players.
+#[derive(Default)]
+struct Ratio {
     case: Effort,
     baseline: Effort,
+}
+
+impl Ratio {
+    fn of(&mut self, is_case: bool) -> &mut Effort {
+        if is_case { &mut self.case } else { &mut self.baseline }
+    }
 }
 
 impl Costs {
@@ -61,34 +85,47 @@ impl Costs {
         }
         let players = self.0.entry(game.line.cell).or_default();
         players.games += 1;
+        players.cpu_us += play.record.cpu_us.iter().sum::<u64>();
         // A player that has proved the result stops early, and simulations become faster towards the end of a game. So only
         // moves that follow each other count, and only if both players used their time.
         let least = (WHOLE * play.move_cpu_us.unwrap_or(0) as f64) as u64;
         let begun = game.opening.split_whitespace().count();
         let moves: Vec<(u64, u64)> =
             play.record.sims.iter().copied().zip(play.record.cpu_us.iter().copied()).collect();
+        let is_of_case = |ply: usize| Side::to_move_after(begun + ply) == game.line.case_side;
         for (pair, both) in moves.chunks_exact(2).enumerate() {
             if both.iter().any(|(_, cpu_us)| *cpu_us < least) {
                 continue;
             }
             for (half, (sims, cpu_us)) in both.iter().enumerate() {
-                let is_case = Side::to_move_after(begun + 2 * pair + half) == game.line.case_side;
-                let player = if is_case { &mut players.case } else { &mut players.baseline };
-                player.add(*sims, *cpu_us);
+                players.game.of(is_of_case(2 * pair + half)).add(*sims, *cpu_us);
             }
+        }
+        if let Some((sims, cpu_us)) = moves.first().filter(|(_, cpu_us)| begun == 0 && *cpu_us >= least) {
+            players.first_move.of(is_of_case(0)).add(*sims, *cpu_us);
         }
     }
 
+    /// The CPU time of the moves of each cell, in microseconds.
+    pub(super) fn cpu_us(&self) -> impl Iterator<Item = (CellId, u64)> {
+        self.0.iter().map(|(cell, players)| (*cell, players.cpu_us))
+    }
+
     /// The simulations of the case for 100 of its baseline, in the same CPU time; none with too few games.
-    fn of(&self, cell: CellId) -> Option<f64> {
+    fn of(&self, part: Part, cell: CellId) -> Option<f64> {
         let players = self.0.get(&cell).filter(|players| players.games >= FEWEST_GAMES)?;
-        let ratio = 100.0 * players.case.speed() / players.baseline.speed();
+        let Ratio { case, baseline } = match part {
+            Part::Game => &players.game,
+            Part::FirstMove => &players.first_move,
+        };
+        let ratio = 100.0 * case.speed() / baseline.speed();
         ratio.is_finite().then_some(ratio)
     }
 
     /// A table of the series that `wanted` names a program for. Empty without enough games.
     pub(super) fn table(
         &self,
+        part: Part,
         report: &ExperimentReport,
         wanted: impl Fn(&Series) -> Option<&'static str>,
     ) -> String {
@@ -96,8 +133,11 @@ impl Costs {
         let mut rows = Vec::new();
         for series in &report.series {
             let Some(program) = wanted(series) else { continue };
-            let found: BTreeMap<_, _> =
-                series.points.iter().filter_map(|point| Some((point.size, self.of(point.cell)?))).collect();
+            let found: BTreeMap<_, _> = series
+                .points
+                .iter()
+                .filter_map(|point| Some((point.size, self.of(part, point.cell)?)))
+                .collect();
             if !found.is_empty() {
                 sizes.extend(found.keys().copied());
                 rows.push((series.label.as_str(), program, found));

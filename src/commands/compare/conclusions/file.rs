@@ -1,6 +1,7 @@
 //! The file of conclusions.
 
-use super::super::{published, report::Assumptions};
+use super::super::published;
+use super::super::report::{Assumptions, Comparison, Variant};
 use anyhow::{Context, bail, ensure};
 use engine::havannah::BoardSize;
 use protocol::experiment::nearest;
@@ -124,6 +125,9 @@ pub(super) struct Figure {
     pub(super) conclusion: String,
     /// The budget of a move, if it is another one than that of the file.
     budget: Option<String>,
+    /// Whether its page also tells the costs of the first move of a game, because the publication has these.
+    #[serde(default)]
+    pub(super) first_move: bool,
     /// What the sentence says in numbers. The conclusion holds if all claims hold.
     #[serde(rename = "claim")]
     pub(super) claims: Vec<Claim>,
@@ -144,21 +148,53 @@ impl Figure {
     /// Refuses a claim about a case or sizes that the publication has no points of.
     pub(super) fn check(&self, published: &published::Figure) -> anyhow::Result<()> {
         for claim in &self.claims {
-            for case in std::iter::once(&claim.case).chain(&claim.than) {
-                let names: Vec<&str> = published.series.iter().map(|series| series.name.as_str()).collect();
-                let series = published.series.iter().find(|series| series.name == *case);
-                let series = series.with_context(|| {
-                    format!("a claim is about `{case}`, which was not published; {}", nearest(case, &names))
-                })?;
-                ensure!(
-                    series.points.iter().any(|point| claim.is_on(point.size)),
-                    "`{case}` was not published on a size of this claim: {}",
-                    claim.words()
+            let mut sizes = Vec::new();
+            for case in claim.cases() {
+                let known = published_sizes(published, case)?;
+                if let Some(missing) = claim.sizes.difference(&known).next() {
+                    bail!("`{case}` was not published on size {missing} of this claim: {}", claim.words());
+                }
+                sizes.push((case, known));
+            }
+            if let [(case, some), (other, others)] = &sizes[..]
+                && claim.sizes.is_empty()
+                && some != others
+            {
+                bail!(
+                    "`{case}` was published on {}, and `{other}` on {}: give the claim the `sizes` that both have",
+                    on(some),
+                    on(others)
                 );
             }
         }
         Ok(())
     }
+}
+
+impl Figure {
+    /// Refuses a claim about a case that one program plays several times: one of them would be judged, and nobody knows which.
+    pub(super) fn check_played(&self, comparison: &Comparison) -> anyhow::Result<()> {
+        for case in self.claims.iter().flat_map(Claim::cases) {
+            let has_case = |variant: &&Variant| variant.points.iter().any(|point| point.series == *case);
+            let names: Vec<&str> =
+                comparison.variants().filter(has_case).map(|variant| variant.name.as_str()).collect();
+            ensure!(
+                names.len() <= 1,
+                "a claim is about `{case}`, which one program plays several times ({}): leave one of these in `correct` or `defect`",
+                names.join("; ")
+            );
+        }
+        Ok(())
+    }
+}
+
+/// The sizes on which a case was published.
+fn published_sizes(published: &published::Figure, case: &str) -> anyhow::Result<BTreeSet<u8>> {
+    let names: Vec<&str> = published.series.iter().map(|series| series.name.as_str()).collect();
+    let series = published.series.iter().find(|series| series.name == case).with_context(|| {
+        format!("a claim is about `{case}`, which was not published; {}", nearest(case, &names))
+    })?;
+    Ok(series.points.iter().map(|point| point.size.get()).collect())
 }
 
 /// A statement about the mean win rate of a case.
@@ -216,6 +252,11 @@ impl Claim {
         self.sizes.is_empty() || self.sizes.contains(&size.get())
     }
 
+    /// The case, and the other one that it is compared with.
+    fn cases(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.case).chain(&self.than)
+    }
+
     /// The claim in words.
     pub(super) fn words(&self) -> String {
         let says = match (self.says, &self.than) {
@@ -232,8 +273,8 @@ impl Claim {
         };
         let on = match self.sizes.len() {
             0 => "all sizes together".to_owned(),
-            1 => self.on(),
-            _ => format!("{} together", self.on()),
+            1 => on(&self.sizes),
+            _ => format!("{} together", on(&self.sizes)),
         };
         format!("`{}` {says}, {on}", self.case)
     }
@@ -248,21 +289,21 @@ impl Claim {
         if self.sizes.is_empty() {
             self.label().to_owned()
         } else {
-            format!("{}, {}", self.label(), self.on())
+            format!("{}, {}", self.label(), on(&self.sizes))
         }
     }
+}
 
-    /// The sizes in words, of which there is one at least.
-    fn on(&self) -> String {
-        let sizes: Vec<u8> = self.sizes.iter().copied().collect();
-        match sizes.as_slice() {
-            [one] => format!("size {one}"),
-            [first, .., last] if usize::from(last - first) == sizes.len() - 1 => {
-                format!("sizes {first} to {last}")
-            }
-            sizes => {
-                format!("sizes {}", sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
-            }
+/// Sizes in words, of which there is one at least.
+fn on(sizes: &BTreeSet<u8>) -> String {
+    let sizes: Vec<u8> = sizes.iter().copied().collect();
+    match sizes.as_slice() {
+        [one] => format!("size {one}"),
+        [first, .., last] if usize::from(last - first) == sizes.len() - 1 => {
+            format!("sizes {first} to {last}")
+        }
+        sizes => {
+            format!("sizes {}", sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
         }
     }
 }
@@ -272,8 +313,12 @@ pub(super) fn read(path: &Path) -> anyhow::Result<File> {
     let name = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     let file: File = toml::from_str(&text).with_context(|| format!("{name} is no file of conclusions"))?;
+    ensure!(file.published_games != Some(0), "{name}: published_games is 1 or more");
     let mut names = BTreeSet::new();
     for figure in &file.figures {
+        for claim in figure.claims.iter().filter(|claim| claim.than.as_ref() == Some(&claim.case)) {
+            bail!("{name}: figure `{}`: `{}` is compared with itself", figure.name, claim.case);
+        }
         ensure!(names.insert(&figure.name), "{name}: two figures are called `{}`", figure.name);
         ensure!(!figure.claims.is_empty(), "{name}: figure `{}` has no [[figure.claim]]", figure.name);
         for size in figure.claims.iter().flat_map(|claim| &claim.sizes) {
@@ -304,9 +349,13 @@ mod tests {
 
     #[test]
     fn a_claim_about_what_was_not_published_is_refused() {
-        let size = BoardSize::new(4).expect("a size");
-        let points = vec![published::Point { size, rate: 0.5, games: None }];
-        let series = vec![published::Series { name: "rave_k".to_owned(), points }];
+        let point =
+            |size| published::Point { size: BoardSize::new(size).expect("a size"), rate: 0.5, games: None };
+        let series = |name: &str, sizes: &[u8]| published::Series {
+            name: name.to_owned(),
+            points: sizes.iter().copied().map(point).collect(),
+        };
+        let series = vec![series("rave_k", &[4]), series("uct", &[4, 5])];
         let published = published::Figure { name: "fig:f".to_owned(), series };
         let refused = |claim: &str| {
             let head = "name = \"f\"\ntitle = \"F\"\nstatement = \"S.\"\nconclusion = \"C.\"\n";
@@ -316,8 +365,10 @@ mod tests {
         };
         let case = refused("case = \"rave-k\"");
         assert!(case.contains("`rave-k`") && case.contains("`rave_k`"), "{case}");
-        let size = refused("case = \"rave_k\"\nsizes = [5]");
-        assert!(size.contains("`rave_k` was not published on a size of this claim"), "{size}");
+        let size = refused("case = \"rave_k\"\nsizes = [4, 5]");
+        assert!(size.contains("`rave_k` was not published on size 5 of this claim"), "{size}");
+        let sizes = refused("case = \"rave_k\"\nthan = \"uct\"");
+        assert!(sizes.contains("`rave_k` was published on size 4, and `uct` on sizes 4 to 5"), "{sizes}");
     }
 
     #[test]
@@ -336,6 +387,8 @@ mod tests {
                 "unknown variant `best`, expected one of `better`",
             ),
             (format!("{head}{figure}{claim}size = 4\n"), "unknown field `size`"),
+            (format!("{head}{figure}{claim}than = \"1\"\n"), "figure `f`: `1` is compared with itself"),
+            (format!("published_games = 0\n{head}{figure}{claim}"), "published_games is 1 or more"),
         ] {
             std::fs::write(&path, &text).expect("written");
             let error = format!("{:#}", read(&path).expect_err(&text));

@@ -140,13 +140,13 @@ fn judged<'f>(
         (None, _) => None,
     };
     let at = |factor: f64| means.map_or((0.0, 1.0), |means| sequence(means, factor, assumptions.confidence));
-    let finding = |sequence| finding(claim.says, sequence);
+    let finding = |sequence| finding(claim.says, sequence, theirs.rate);
     let sequence = at(1.0);
     let games_of_other = other.as_ref().map(|other| other.games);
     let played = case.games + games_of_other.unwrap_or(0);
     // More games narrow the sequence, where the rate stays as it is.
     let more = means.and_then(|_| {
-        let factors = (1..=48).map(|step| 2f64.powf(f64::from(step) / 4.0));
+        let factors = (1..=12 * STEPS).map(|step| 2f64.powf(f64::from(step) / f64::from(STEPS)));
         let (factor, found) = factors.filter_map(|factor| Some((factor, finding(at(factor))?))).next()?;
         Some(More { games: round(played as f64 * (factor - 1.0)), holds: found == Finding::Holds })
     });
@@ -163,6 +163,9 @@ fn judged<'f>(
         finding: finding(sequence).unwrap_or(Finding::Undecided { more }),
     }
 }
+
+/// So many numbers of games are tried from one to its double, to find the one that would decide.
+const STEPS: u32 = 64;
 
 /// The sequence of a mean, or of a difference around 50 %, after so many times as many games.
 fn sequence(
@@ -250,12 +253,13 @@ fn round(games: f64) -> u64 {
 }
 
 /// Whether rates between these ends decide. The sequence of a case without an effect keeps 50 % inside, however many games there
-/// are. A claim of an effect therefore also fails if all rates in the sequence are alike.
-fn finding(says: Says, (low, high): (f64, f64)) -> Option<Finding> {
+/// are. A claim of an effect therefore also fails if all rates in the sequence are alike, and the published one is none of them.
+fn finding(says: Says, (low, high): (f64, f64), published: f64) -> Option<Finding> {
     let (least, most) = says.rates();
     let no_effect = || {
         let (least, most) = Says::Alike.rates();
-        matches!(says, Says::Better | Says::Worse) && low > least && high < most
+        let is_apart = published < low || published > high;
+        matches!(says, Says::Better | Says::Worse) && low > least && high < most && is_apart
     };
     if low > least && high < most {
         Some(Finding::Holds)
@@ -315,22 +319,25 @@ mod tests {
 
     #[test]
     fn a_claim_is_decided_by_the_whole_sequence() {
-        assert_eq!(finding(Says::Better, (0.51, 0.7)), Some(Finding::Holds));
-        assert_eq!(finding(Says::Better, (0.3, 0.49)), Some(Finding::Fails));
-        assert_eq!(finding(Says::Better, (0.49, 0.9)), None);
-        assert_eq!(finding(Says::Better, (0.44, 0.54)), None);
-        assert_eq!(finding(Says::Better, (0.49, 0.54)), Some(Finding::Fails), "no effect of five points");
-        assert_eq!(finding(Says::Better, (0.51, 0.54)), Some(Finding::Holds));
-        assert_eq!(finding(Says::Worse, (0.46, 0.51)), Some(Finding::Fails), "no effect of five points");
-        assert_eq!(finding(Says::Worse, (0.46, 0.49)), Some(Finding::Holds));
-        assert_eq!(finding(Says::Worse, (0.3, 0.49)), Some(Finding::Holds));
-        assert_eq!(finding(Says::Alike, (0.46, 0.54)), Some(Finding::Holds));
-        assert_eq!(finding(Says::Alike, (0.56, 0.7)), Some(Finding::Fails));
-        assert_eq!(finding(Says::Alike, (0.44, 0.54)), None);
-        assert_eq!(finding(Says::NotBetter, (0.3, 0.54)), Some(Finding::Holds));
-        assert_eq!(finding(Says::NotBetter, (0.51, 0.56)), None);
-        assert_eq!(finding(Says::NotWorse, (0.46, 0.7)), Some(Finding::Holds));
-        assert_eq!(finding(Says::NotWorse, (0.3, 0.44)), Some(Finding::Fails));
+        let of = |says, sequence| finding(says, sequence, 0.6);
+        assert_eq!(of(Says::Better, (0.51, 0.7)), Some(Finding::Holds));
+        assert_eq!(of(Says::Better, (0.3, 0.49)), Some(Finding::Fails));
+        assert_eq!(of(Says::Better, (0.49, 0.9)), None);
+        assert_eq!(of(Says::Better, (0.44, 0.54)), None);
+        assert_eq!(of(Says::Better, (0.49, 0.54)), Some(Finding::Fails), "no effect of five points");
+        assert_eq!(finding(Says::Better, (0.49, 0.54), 0.53), None, "the published effect is not excluded");
+        assert_eq!(of(Says::Better, (0.51, 0.54)), Some(Finding::Holds));
+        assert_eq!(of(Says::Worse, (0.46, 0.51)), Some(Finding::Fails), "no effect of five points");
+        assert_eq!(finding(Says::Worse, (0.46, 0.51), 0.47), None, "the published effect is not excluded");
+        assert_eq!(of(Says::Worse, (0.46, 0.49)), Some(Finding::Holds));
+        assert_eq!(of(Says::Worse, (0.3, 0.49)), Some(Finding::Holds));
+        assert_eq!(of(Says::Alike, (0.46, 0.54)), Some(Finding::Holds));
+        assert_eq!(of(Says::Alike, (0.56, 0.7)), Some(Finding::Fails));
+        assert_eq!(of(Says::Alike, (0.44, 0.54)), None);
+        assert_eq!(of(Says::NotBetter, (0.3, 0.54)), Some(Finding::Holds));
+        assert_eq!(of(Says::NotBetter, (0.51, 0.56)), None);
+        assert_eq!(of(Says::NotWorse, (0.46, 0.7)), Some(Finding::Holds));
+        assert_eq!(of(Says::NotWorse, (0.3, 0.44)), Some(Finding::Fails));
     }
 
     #[test]

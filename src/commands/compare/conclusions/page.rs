@@ -2,7 +2,7 @@
 
 use super::super::report::{LEAST_PAIRS, PointReport, Variant, Verdict as Agreement};
 use super::super::table;
-use super::cost::Costs;
+use super::cost::{Costs, Part};
 use super::file::{ByTime, CORRECT, Claim, DEFECT, Figure, File, Says};
 use super::judge::{Finding, Judged, Spread, verdict};
 use super::programs::{self, Weighed};
@@ -58,15 +58,15 @@ pub(super) fn front(
         "\nA verdict is about the column \"judged\", which often says less than the publication: above 50 % where that has 80 %, or a mean over the sizes \
          where that has every size. \"Games\" are those of the cells that decide a conclusion, each counted once. \"Leans to\" tells what comes first if \
          the rates stay as they are, and \"needs N more games\" when; both are about a correct RAVE. For *helps* and *harms*, the interval leaves 50 %, or shrinks \
-         to within five points of it. A rate near 52.5 or 47.5 % leans to the one today and to the other tomorrow. N may be more than the plan: then \
+         to within five points of it and leaves out the published mean. A rate near 52.5 or 47.5 % leans to the one today and to the other tomorrow. N may be more than the plan: then \
          `games_per_cell` in the experiment's file has to grow.\n\nFigures and effects by budget have {} games, played in {:.1} core-hours.\n\n{}",
         HumanCount(work.games.values().sum()),
-        work.core_seconds / 3600.0,
+        work.core_hours(),
         summary(results)
     );
     out += &copy(results);
     if !weighed.is_empty() {
-        out += &programs::sentence(weighed);
+        out += &programs::sentence(results.len(), weighed);
     }
     if !effects.is_empty() {
         out += "\n## By budget of a move\n\n";
@@ -167,7 +167,9 @@ fn decided(results: &[Result<'_>], is_wanted: impl Fn(&Judged<'_>) -> bool) -> [
 /// Whether our copy of the published program scores as published.
 fn copy(results: &[Result<'_>]) -> String {
     let [correct, defect] = [0, 1].map(|program| Apart::of(results, program));
-    let answer = if defect.differ * 10 > defect.claims {
+    let answer = if defect.claims == 0 {
+        "No game tells"
+    } else if defect.differ * 10 > defect.claims {
         "It does not"
     } else {
         "It does, as far as these games tell"
@@ -268,12 +270,16 @@ pub(super) fn figure(
     }
     let budget = file.budget(figure);
     let at_budget = |series: &Series| file.program(series).filter(|_| series.budget.to_string() == budget);
-    let table = costs.table(&played.report, at_budget);
+    let table = costs.table(Part::Game, &played.report, at_budget);
     if !table.is_empty() {
         out += &format!(
             "\n## What a case costs\n\nSimulations of the case for 100 of its baseline in the same time, by board size: moves that follow each other and use their time, \
              over whole games. In the opening, the numbers may differ much.\n\n{table}"
         );
+    }
+    let table = costs.table(Part::FirstMove, &played.report, at_budget);
+    if figure.first_move && !table.is_empty() {
+        out += &format!("\nIn the first move of a game alone, from the empty board:\n\n{table}");
     }
     let cell =
         played.correct.iter().chain(&played.defect).flat_map(claims).find_map(|claim| claim.cells.first());
@@ -345,9 +351,11 @@ fn row(program: &str, judged: &Judged<'_>) -> String {
         false => format!("{:.1} %", 100.0 * rate),
     };
     let (low, high) = judged.sequence;
+    // One digit tells the ends of a decided claim from 50 %, or two do.
+    let digits = if [low, high].iter().any(|end| (1000.0 * end).round() == 500.0) { 2 } else { 1 };
     let sequence = judged.ours.map_or("–".to_owned(), |_| match is_difference {
-        true => format!("{:+.1} to {}", 100.0 * (low - 0.5), percent(high)),
-        false => format!("{:.1} to {}", 100.0 * low, percent(high)),
+        true => format!("{:+.digits$} to {:+.digits$} points", 100.0 * (low - 0.5), 100.0 * (high - 0.5)),
+        false => format!("{:.digits$} to {:.digits$} %", 100.0 * low, 100.0 * high),
     });
     let finding = match judged.finding {
         Finding::Undecided { more: Some(more) } => format!("undecided, {}", more.words()),

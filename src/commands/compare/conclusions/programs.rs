@@ -75,15 +75,19 @@ impl Weighed<'_> {
 }
 
 /// The answer for the front page.
-pub(super) fn sentence(weighed: &[Weighed<'_>]) -> String {
+pub(super) fn sentence(figures: usize, weighed: &[Weighed<'_>]) -> String {
     let names = |program: usize| {
         let like = weighed.iter().filter(|one| one.is_like(program));
         let names: Vec<&str> = like.map(|one| one.figure.title.as_str()).collect();
         if names.is_empty() { "none".to_owned() } else { names.join("; ") }
     };
     let open = weighed.iter().filter(|one| !one.odds.clear()).count();
+    let without = match figures - weighed.len() {
+        0 => String::new(),
+        some => format!(", and {some} without enough games"),
+    };
     format!(
-        "\n**Which program do the published points resemble?** [Figure by figure]({NAME}.md): {} open. Like a {CORRECT}: {}. Like our copy of \
+        "\n**Which program do the published points resemble?** [Figure by figure]({NAME}.md): {} open{without}. Like a {CORRECT}: {}. Like our copy of \
          the published program: {}.\n",
         super::page::verb(open, ["figure is", "figures are"]),
         names(0),

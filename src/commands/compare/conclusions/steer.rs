@@ -35,17 +35,17 @@ pub(in super::super) async fn steer(
     assumptions: Assumptions,
     target: &Target,
 ) -> anyhow::Result<()> {
-    loop {
-        let found = look(path, assumptions, target).await;
-        let Some(pause) = every else { return found.map(|_| ()) };
-        match found {
-            Ok(true) => {}
-            Ok(false) => return Ok(()),
+    // A file or an address that is wrong stays wrong.
+    let mut goes_on = look(path, assumptions, target).await?;
+    while let Some(pause) = every.filter(|_| goes_on) {
+        tokio::time::sleep(pause).await;
+        match look(path, assumptions, target).await {
+            Ok(found) => goes_on = found,
             // A coordinator may be away for a while.
             Err(error) => eprintln!("{error:#}; the weights stay"),
         }
-        tokio::time::sleep(pause).await;
     }
+    Ok(())
 }
 
 /// Sets the weights once. Returns whether an experiment of the file is not over.
