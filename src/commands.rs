@@ -122,7 +122,7 @@ impl Command {
         match self {
             Command::Init(args) => files::init(&args).map(done),
             Command::Plan(args) => block_on(plan::run(args)).map(done),
-            Command::Run(args) => block_on(run::run(args)).map(done),
+            Command::Run(args) => block_on(run::run(args)),
             Command::Serve(args) => block_on(serve::run(args)).map(done),
             Command::Work(args) => block_on(work::run(args)).map(done),
             Command::Apply(args) => block_on(apply::run(args)).map(done),

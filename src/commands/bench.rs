@@ -9,6 +9,7 @@ mod profile;
 mod speeds;
 mod tuners;
 
+use super::print;
 use anyhow::{Context, Result};
 use clap::Args;
 use engine::bench;
@@ -142,29 +143,25 @@ impl BenchArgs {
     }
 
     /// Prints a line of a table, unless the output is JSON.
-    #[expect(clippy::print_stdout, reason = "the command's output")]
     fn say(&self, line: &str) {
-        if !self.json {
-            println!("{line}");
+        if self.json {
+            return;
+        }
+        if let Err(error) = print(&format!("{line}\n")) {
+            eprintln!("{error:#}");
         }
     }
 }
 
 /// Runs the command.
-#[expect(clippy::print_stdout, reason = "the command's output")]
 pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     if args.signature {
-        println!("{:016x}  (engine semantics {})", bench::signature(), engine::SEMANTICS);
-        return Ok(());
+        return print(&format!("{:016x}  (engine semantics {})\n", bench::signature(), engine::SEMANTICS));
     }
     if args.tuners {
         let results = tuners::run(args)?;
-        if args.json {
-            println!("{}", serde_json::to_string_pretty(&results)?);
-        } else {
-            print!("{}", tuners::markdown(&results));
-        }
-        return Ok(());
+        let json = || serde_json::to_string_pretty(&results);
+        return print(&if args.json { json()? + "\n" } else { tuners::markdown(&results) });
     }
     let players = args.players()?;
     let value: Value = match args.ends {
@@ -175,10 +172,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
         None if args.instructions => instructions::run(args)?,
         None => speeds::run(args, &players)?,
     };
-    if args.json {
-        println!("{value:#}");
-    }
-    Ok(())
+    if args.json { print(&format!("{value:#}\n")) } else { Ok(()) }
 }
 
 #[cfg(test)]

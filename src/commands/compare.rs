@@ -102,7 +102,12 @@ pub(crate) async fn run(args: CompareArgs) -> anyhow::Result<()> {
     let assumptions =
         Assumptions { published_games: args.games, margin: args.margin / 100.0, confidence: args.confidence };
     if let Some(file) = &args.conclusions {
-        if args.steer || args.export || args.verdicts {
+        let reads_games = args.steer || args.export || args.verdicts;
+        ensure!(
+            reads_games || !args.target.is_given,
+            "the pages are written from exports: --database and --coordinator need --export, --verdicts or --steer"
+        );
+        if reads_games {
             let target = args.target.open().await?;
             let said = if args.steer {
                 conclusions::steer(args.every, file, assumptions, &target).await.map(|()| String::new())

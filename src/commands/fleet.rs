@@ -2,6 +2,7 @@
 
 use super::print;
 use super::target::{Target, TargetArgs, who};
+use anyhow::ensure;
 use coordinator::Coordinator;
 use protocol::operate::{Directed, DirectiveRequest, Machines, QuarantineRequest};
 use protocol::sync::Directive;
@@ -56,6 +57,10 @@ enum Order {
 
 /// Runs the command.
 pub(crate) async fn run(args: FleetArgs) -> anyhow::Result<()> {
+    ensure!(
+        args.why.is_none() || matches!(args.order, Order::Quarantine),
+        "--why is the reason of a quarantine, and no other order has one"
+    );
     let machines = match (args.machine, args.label) {
         (Some(name), _) => Machines::Named(name),
         (None, Some(label)) => Machines::Label(label),

@@ -115,7 +115,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 fn positive(text: &str) -> Result<f64, String> {
-    seconds(text).and_then(|number| if number > 0.0 { Ok(number) } else { Err("more than 0".into()) })
+    seconds(text).and_then(|number| if number >= 0.001 { Ok(number) } else { Err("0.001 or more".into()) })
 }
 
 /// An upper bound on the open files other than connections.

@@ -23,6 +23,7 @@ use std::fmt::Display;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use worker::{StateDir, StateError};
@@ -75,7 +76,7 @@ const THIS_RUN: &str = "gauntlet run";
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Plays the experiments.
-pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
+pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     let stop = CancellationToken::new();
     stop_on_signals(stop.clone())?;
     let experiments = read_experiments(&args.files, async || names_in(&args.database).await).await?;
@@ -175,7 +176,9 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     stop_serving.cancel();
     server.await.context("the server panicked")?.context("the server failed")?;
     coordinator.close().await;
-    finished.map(drop)
+    let reports = finished?.unwrap_or_default();
+    let is_stuck = reports.iter().any(|report| report.summary.state == ExperimentState::Stuck);
+    Ok(if is_stuck { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Shows progress until every game is played or set aside and no tune goes on, and returns the final reports. A failed look at the

@@ -4,6 +4,9 @@ use super::DEFAULT_PORT;
 use super::database::{DatabaseArgs, here};
 use super::remote::Remote;
 use anyhow::{Context, bail};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, FromArgMatches};
 use coordinator::{Coordinator, CoordinatorError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,17 +16,64 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 
 /// The database or coordinator to work on.
-#[derive(Debug, clap::Args)]
+#[derive(Debug)]
 pub(crate) struct TargetArgs {
+    pub(crate) coordinator: Option<String>,
+    pub(crate) token: Option<String>,
+    pub(crate) database: DatabaseArgs,
+    /// Whether the command line names it.
+    pub(crate) is_given: bool,
+}
+
+/// The options of [`TargetArgs`].
+#[derive(Debug, clap::Args)]
+struct TargetOptions {
     /// Use this coordinator instead of a database. By default the command uses the database in the current directory; if
     /// there is none, it uses the coordinator on port 8437 of this machine.
     #[arg(long, env = "GAUNTLET_COORDINATOR", value_name = "URL")]
-    pub(crate) coordinator: Option<String>,
+    coordinator: Option<String>,
     /// A token of the coordinator with the needed scope, for example `admin`.
     #[arg(long, env = "GAUNTLET_TOKEN", value_name = "TOKEN", hide_env_values = true)]
-    pub(crate) token: Option<String>,
+    token: Option<String>,
     #[command(flatten)]
-    pub(crate) database: DatabaseArgs,
+    database: DatabaseArgs,
+}
+
+impl clap::Args for TargetArgs {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        TargetOptions::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        TargetOptions::augment_args_for_update(command)
+    }
+}
+
+impl FromArgMatches for TargetArgs {
+    /// What the command line names wins over the environment. Otherwise a command with `--database` would change the coordinator
+    /// that a variable names.
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let is_given = |option| matches.value_source(option) == Some(ValueSource::CommandLine);
+        let (coordinator, database) = (is_given("coordinator"), is_given("database"));
+        if coordinator && database {
+            return Err(clap::Error::raw(
+                ErrorKind::ArgumentConflict,
+                "--coordinator and --database name two places: give one of them",
+            ));
+        }
+        let options = TargetOptions::from_arg_matches(matches)?;
+        Ok(Self {
+            coordinator: options.coordinator.filter(|_| !database),
+            token: options.token,
+            database: options.database,
+            is_given: coordinator || database,
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 /// An open database or coordinator.
@@ -144,4 +194,30 @@ pub(crate) fn who() -> String {
     let user = std::env::var("USER").or_else(|_| std::env::var("LOGNAME"));
     let name: String = format!("{}@{}", user.as_deref().unwrap_or("somebody"), super::host_name());
     name.chars().filter(|c| !c.is_control()).take(100).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args as _, Command};
+
+    fn parsed(words: &[&str]) -> Result<TargetArgs, clap::Error> {
+        // Tests share the environment, so that the variable has a name of its own.
+        let command = TargetArgs::augment_args(Command::new("test"))
+            .mut_arg("coordinator", |option| option.env("GAUNTLET_TEST_COORDINATOR"));
+        TargetArgs::from_arg_matches(&command.try_get_matches_from(words)?)
+    }
+
+    #[test]
+    fn a_place_on_the_command_line_wins_over_the_environment() {
+        // SAFETY: no other test of this program reads or sets this variable.
+        unsafe { std::env::set_var("GAUNTLET_TEST_COORDINATOR", "http://far:1") };
+        let by_variable = parsed(&["test"]).expect("valid");
+        assert_eq!((by_variable.coordinator.as_deref(), by_variable.is_given), (Some("http://far:1"), false));
+        let by_option = parsed(&["test", "--database", "near.db"]).expect("valid");
+        assert_eq!((by_option.coordinator, by_option.is_given), (None, true));
+        assert_eq!(by_option.database.address(), "near.db");
+        let both = parsed(&["test", "--database", "near.db", "--coordinator", "http://far:2"]);
+        assert!(both.is_err_and(|error| error.to_string().contains("two places")));
+    }
 }

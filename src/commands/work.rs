@@ -38,7 +38,8 @@ pub(crate) struct WorkArgs {
     /// Join with a code. A machine that has joined this coordinator before keeps its token, unless that was revoked.
     #[arg(long, env = "GAUNTLET_JOIN", value_name = "CODE@HOST:PORT", value_parser = invitation, hide_env_values = true)]
     join: Option<String>,
-    /// The coordinator's address; together with --token it replaces joining.
+    /// The coordinator's address; together with --token it replaces joining. A machine that has joined needs neither, and
+    /// either replaces what it kept. With --join both are ignored.
     #[arg(long, env = "GAUNTLET_COORDINATOR", value_name = "URL")]
     coordinator: Option<String>,
     /// The worker's token.
@@ -153,8 +154,16 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
         ..worker::Config::new("", "", args.dir, name, slots)
     };
     (config.coordinator, config.token) = match (&args.join, &args.coordinator, &args.token) {
-        (_, Some(coordinator), Some(token)) => (coordinator.clone(), token.clone()),
+        (None, Some(coordinator), Some(token)) => (coordinator.clone(), token.clone()),
         (Some(invitation), ..) => {
+            for (given, option, variable) in [
+                (&args.coordinator, "--coordinator", "GAUNTLET_COORDINATOR"),
+                (&args.token, "--token", "GAUNTLET_TOKEN"),
+            ] {
+                if given.is_some() {
+                    eprintln!("joining with the invitation; {option} ({variable}) is not used");
+                }
+            }
             let invitation: Invitation = invitation.parse()?;
             let joining = worker::join::join(&state, &invitation, &config.name, &stop.finish);
             let joined = match config.patience() {
@@ -182,7 +191,8 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
                     config.dir.display()
                 )
             })?;
-            (args.coordinator.clone().unwrap_or(kept.coordinator), kept.token)
+            let given = |option: &Option<String>, kept| option.clone().unwrap_or(kept);
+            (given(&args.coordinator, kept.coordinator), given(&args.token, kept.token))
         }
     };
     Ok(worker::run_in(state, config, stop).await?)
@@ -196,7 +206,11 @@ const NOT_IN_UNITS: [&str; 3] = ["--unit", "--dir", "--token"];
 fn print_unit(kind: Unit, grace: Duration) -> anyhow::Result<()> {
     let program =
         std::env::current_exe().map_or_else(|_| "gauntlet".into(), |path| path.display().to_string());
-    let given: Vec<String> = std::env::args().skip_while(|word| word != "work").skip(1).collect();
+    let words = std::env::args_os().map(|word| {
+        word.into_string().map_err(|word| anyhow::anyhow!("a unit is text, and {word:?} is not valid UTF-8"))
+    });
+    let words: Vec<String> = words.collect::<Result<_, _>>()?;
+    let given: Vec<String> = words.into_iter().skip_while(|word| word != "work").skip(1).collect();
     let is_of = |word: &str, name: &str| {
         word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
     };

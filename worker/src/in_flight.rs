@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// The most games sent in one call: the spool of a long outage is sent in pieces.
-const BATCH: usize = 100;
+const MOST_SENT: usize = 100;
 
 #[derive(Debug)]
 struct Held {
@@ -27,10 +27,12 @@ enum State {
 }
 
 /// Leases and unacknowledged games.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct InFlight {
     held: BTreeMap<LeaseId, Held>,
     unsent: VecDeque<FinishedGame>,
+    /// The most games in the next call. A slow connection may fit few into the time of a call.
+    batch: usize,
     /// Leases that this program cannot play and that it has not yet returned.
     failed: Vec<FailedLease>,
 }
@@ -39,7 +41,7 @@ impl InFlight {
     /// Starts with the games found in the spool. Their leases are no longer held: the rest of their games ended with the
     /// process that played them.
     pub(crate) fn new(spooled: Vec<FinishedGame>) -> Self {
-        Self { unsent: spooled.into(), ..Self::default() }
+        Self { held: BTreeMap::new(), unsent: spooled.into(), batch: MOST_SENT, failed: Vec::new() }
     }
 
     /// Holds a new lease and returns the work for a slot.
@@ -135,7 +137,17 @@ impl InFlight {
 
     /// Games for the next report, the oldest first.
     pub(crate) fn batch(&self) -> Vec<FinishedGame> {
-        self.unsent.iter().take(BATCH).cloned().collect()
+        self.unsent.iter().take(self.batch).cloned().collect()
+    }
+
+    /// A call was answered: the next one may have twice as many games.
+    pub(crate) fn call_succeeded(&mut self) {
+        self.batch = (2 * self.batch).min(MOST_SENT);
+    }
+
+    /// A call failed, perhaps because it took too long: the next one has half as many games.
+    pub(crate) fn call_failed(&mut self) {
+        self.batch = (self.batch / 2).max(1);
     }
 
     /// Games the coordinator has not acknowledged.
@@ -217,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_lease_is_held_until_its_last_game_is_acknowledged() {
-        let mut in_flight = InFlight::default();
+        let mut in_flight = InFlight::new(Vec::new());
         let id = in_flight.take(lease()).lease.id;
         let games = [game(id, 0), game(id, 1)];
         in_flight.finished(games[0].clone());
@@ -234,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_revoked_lease_drops_its_play_and_keeps_its_finished_games() {
-        let mut in_flight = InFlight::default();
+        let mut in_flight = InFlight::new(Vec::new());
         let Assignment { lease, progress, .. } = in_flight.take(lease());
         in_flight.finished(game(lease.id, 0));
         assert!(in_flight.give_up(lease.id));
@@ -248,7 +260,7 @@ mod tests {
 
     #[test]
     fn an_unplayable_lease_goes_back_with_its_reason_until_that_was_heard() {
-        let mut in_flight = InFlight::default();
+        let mut in_flight = InFlight::new(Vec::new());
         let (id, open) = (in_flight.take(lease()).lease.id, in_flight.take(lease()).lease.id);
         in_flight.unplayable(id, "no such engine".into());
         assert_eq!((in_flight.open_leases(), held(&in_flight)), (1, vec![open]));
@@ -273,10 +285,18 @@ mod tests {
     fn a_long_outage_goes_up_in_pieces_oldest_first() {
         let games: Vec<_> = (0..250).map(|_| game(LeaseId::random(), 0)).collect();
         let mut in_flight = InFlight::new(games.clone());
-        assert_eq!(in_flight.batch(), games[..BATCH]);
+        assert_eq!(in_flight.batch(), games[..MOST_SENT]);
         for sent in in_flight.batch() {
             in_flight.acknowledged(&ack(&sent));
         }
-        assert_eq!(in_flight.batch(), games[BATCH..2 * BATCH]);
+        assert_eq!(in_flight.batch(), games[MOST_SENT..2 * MOST_SENT]);
+        let mut sizes = Vec::new();
+        for _ in 0..8 {
+            in_flight.call_failed();
+            sizes.push(in_flight.batch().len());
+        }
+        assert_eq!(sizes, [50, 25, 12, 6, 3, 1, 1, 1], "a slow connection takes few games at once");
+        (0..8).for_each(|_| in_flight.call_succeeded());
+        assert_eq!(in_flight.batch().len(), MOST_SENT);
     }
 }

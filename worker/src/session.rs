@@ -26,6 +26,7 @@ use protocol::sync::NoWork;
 use protocol::words::counted;
 use reason::Reason;
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -57,7 +58,7 @@ enum Contact {
 
 /// The state of the loop.
 pub(crate) struct Session<A> {
-    api: A,
+    api: Arc<A>,
     config: Config,
     state: Arc<StateDir>,
     id: SessionId,
@@ -122,7 +123,7 @@ impl<A: CoordinatorApi> Session<A> {
         let Start { state, number, waiting, unfinished, slot } = start;
         let now = Instant::now();
         let mut session = Self {
-            api,
+            api: Arc::new(api),
             state,
             id: SessionId::random(),
             start: number,
@@ -252,12 +253,22 @@ impl<A: CoordinatorApi> Session<A> {
                     }
                     let request = self.request();
                     let called = Instant::now();
-                    let answer = tokio::select! {
-                        biased;
-                        () = stop.leave.cancelled() => return Ok(()),
-                        answer = self.api.sync(&request) => answer,
+                    let api = self.api.clone();
+                    let mut call = pin!(api.sync(&request));
+                    // A coordinator that says nothing must not delay a stop.
+                    let answer = loop {
+                        let grace_ends = self.grace_ends;
+                        tokio::select! {
+                            biased;
+                            () = stop.leave.cancelled() => return Ok(()),
+                            () = stop.finish.cancelled(), if grace_ends.is_none() => self.finish(),
+                            answer = &mut call => break Some(answer),
+                            () = sleep_until(grace_ends.unwrap_or(called)), if grace_ends.is_some() => break None,
+                        }
                     };
-                    self.hear(&request, answer, called)?;
+                    if let Some(answer) = answer {
+                        self.hear(&request, answer, called)?;
+                    }
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::config::Config;
+use crate::selftest::recall;
 use crate::slot::{Event, Slot};
 use crate::spool::Spool;
 use crate::state::{StateDir, StateError};
@@ -30,6 +31,8 @@ impl Start {
     ) -> Result<(Self, UnboundedReceiver<Event>), StateError> {
         let number = state.begin()?;
         let (spool, waiting) = Spool::open(state.spool_path())?;
+        // A checkpoint names the build by its self-test, whose games take many seconds where they are not known.
+        recall(&config.dir);
         let (checkpoints, mut unfinished) =
             Checkpoints::open(state.checkpoints_path(), config.checkpoint_every)?;
         // The worker was killed after it spooled the game and before it removed the checkpoint.

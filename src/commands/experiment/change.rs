@@ -20,7 +20,7 @@ pub(super) async fn run(
     let target = target.open().await?;
     let done = async { make_all(&target, &look_all(&target, &several).await?, &change).await }.await;
     target.close().await;
-    print(&done?)
+    done
 }
 
 /// Archives or stops experiments. Asks first if games are missing.
@@ -44,14 +44,14 @@ pub(super) async fn end(
                 bail!("{consequence}; --yes {verb}s it all the same");
             }
             if !asked(&consequence, &format!("{verb} it?"))? {
-                return Ok("nothing is changed\n".to_owned());
+                return print("nothing is changed\n");
             }
         }
         make_all(&target, &now, &change).await
     }
     .await;
     target.close().await;
-    print(&done?)
+    done
 }
 
 /// What is done to an experiment, and what that means.
@@ -75,18 +75,26 @@ pub(super) async fn look_all(target: &Target, several: &Several) -> anyhow::Resu
     Ok(all)
 }
 
-/// Changes them, and says what that means, a line for each.
+/// Changes them, and says of each what that means as soon as it is done.
 async fn make_all(
     target: &Target,
     all: &[ExperimentSummary],
     change: &ExperimentChange,
-) -> anyhow::Result<String> {
-    let mut said = String::new();
+) -> anyhow::Result<()> {
     for one in all {
-        let summary = self::change(target, &one.id.to_string(), change).await?;
-        said += &format!("{}\n", described(change, &summary));
+        make(target, one, change).await?;
     }
-    Ok(said)
+    Ok(())
+}
+
+/// Changes one, and says what that means.
+pub(super) async fn make(
+    target: &Target,
+    one: &ExperimentSummary,
+    change: &ExperimentChange,
+) -> anyhow::Result<()> {
+    let summary = self::change(target, &one.id.to_string(), change).await?;
+    print(&format!("{}\n", described(change, &summary)))
 }
 
 /// Makes a change.

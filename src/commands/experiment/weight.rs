@@ -1,8 +1,7 @@
 //! `gauntlet experiment weight`.
 
-use super::change::{change, described, look_all};
+use super::change::{look_all, make};
 use super::{Cells, Several};
-use crate::commands::print;
 use crate::commands::results::report_of;
 use crate::commands::target::TargetArgs;
 use anyhow::bail;
@@ -72,14 +71,12 @@ pub(super) async fn run(
             let cells = cells.of(&report_of(&target, &one.id.to_string()).await?)?;
             changes.push((one, ExperimentChange::CellWeights { cells, factor: weight }));
         }
-        let mut said = String::new();
         for (one, wanted) in changes {
-            let summary = change(&target, &one.id.to_string(), &wanted).await?;
-            said += &format!("{}\n", described(&wanted, &summary));
+            make(&target, &one, &wanted).await?;
         }
-        anyhow::Ok(said)
+        anyhow::Ok(())
     }
     .await;
     target.close().await;
-    print(&done?)
+    done
 }

@@ -5,6 +5,7 @@ mod settle;
 
 pub(crate) use again::{Again, again};
 
+use crate::commands::print;
 use crate::commands::target::{Target, TargetArgs};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -12,6 +13,7 @@ use coordinator::Coordinator;
 use engine::havannah::{BoardSize, Notation};
 use engine::selfplay::MoveRecord;
 use protocol::games::GameReport;
+use protocol::prefix::IdPrefix;
 use protocol::words::counted;
 use std::path::PathBuf;
 
@@ -29,6 +31,10 @@ pub(crate) struct ReplayArgs {
     /// The game's id, as in the API and in the worker's log, or its first digits.
     #[arg(required_unless_present = "file")]
     game: Option<String>,
+    /// The lease that the game was played under, or its first digits, when the game has several plays [default: that of the
+    /// counted play].
+    #[arg(long, value_name = "LEASE", conflicts_with_all = ["file", "settle"])]
+    lease: Option<IdPrefix>,
     /// A file with the game's JSON; then no database is opened.
     #[arg(long, conflicts_with = "game")]
     file: Option<PathBuf>,
@@ -41,7 +47,6 @@ pub(crate) struct ReplayArgs {
 }
 
 /// Runs the command.
-#[expect(clippy::print_stdout, reason = "the command's output")]
 pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
     if let (true, Some(game)) = (args.settle, &args.game) {
         let target = args.target.open().await?;
@@ -61,27 +66,28 @@ pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
     let game = load(&args).await?;
     let size = game.spec.size;
     if game.spec.semantics != engine::SEMANTICS {
-        println!(
-            "The game was played by engine semantics {}, this build has {}: differences are expected.",
+        print(&format!(
+            "The game was played by engine semantics {}, this build has {}: differences are expected.\n",
             game.spec.semantics,
             engine::SEMANTICS
-        );
+        ))?;
     }
-    println!(
-        "Game {} on size {size}: {}, {} after {} of the opening",
+    print(&format!(
+        "Game {} on size {size}: {}, {} after {} of the opening\n",
         game.line.id,
         game.line.outcome,
         counted(game.play.record.sims.len() as u64, "move"),
         game.opening.split_whitespace().count()
-    );
+    ))?;
     let again = again(&game)?;
     match &again {
-        Again::Same => println!("Every move, value, claim, simulation and node count is as recorded."),
+        Again::Same => print("Every move, value, claim, simulation and node count is as recorded.\n")?,
         Again::OtherResult { .. } => {}
-        Again::OtherMoves(difference) => {
-            println!("Recorded  {}", shown(size, difference.recorded));
-            println!("Replayed  {}", shown(size, difference.replayed));
-        }
+        Again::OtherMoves(difference) => print(&format!(
+            "Recorded  {}\nReplayed  {}\n",
+            shown(size, difference.recorded),
+            shown(size, difference.replayed)
+        ))?,
     }
     again.difference().map_or(Ok(()), |difference| bail!(difference))
 }
@@ -108,8 +114,13 @@ async fn load(args: &ReplayArgs) -> Result<GameReport> {
     }
     let game = args.game.as_deref().expect("clap requires a game without --file");
     let target = args.target.open().await?;
-    let here = async |here: &Coordinator| here.game(here.game_id(game).await?, None).await;
-    let report = target.read(&["games", game], &(), here).await;
+    let report = match super::whole(&target, game, args.lease).await {
+        Ok(lease) => {
+            let here = async |here: &Coordinator| here.game(here.game_id(game).await?, lease).await;
+            target.read(&["games", game], &super::play(lease), here).await
+        }
+        Err(error) => Err(error),
+    };
     target.close().await;
     report
 }

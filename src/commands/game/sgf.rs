@@ -22,7 +22,7 @@ Examples:
   gauntlet game sgf --experiment my-sweep --result loss --size 8 --dir losses")]
 pub(crate) struct SgfArgs {
     /// Games: ids or their first digits.
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", conflicts_with = "SelectionArgs")]
     games: Vec<String>,
     #[command(flatten)]
     target: TargetArgs,

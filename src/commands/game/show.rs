@@ -41,9 +41,15 @@ pub(super) async fn run(args: ShowArgs) -> anyhow::Result<()> {
     };
     target.close().await;
     let view = view?;
-    print(&if args.json { serde_json::to_string_pretty(&view)? + "\n" } else { text(&view, &place) })
+    let lease = args.lease.map_or(String::new(), |_| format!(" --lease {}", view.game.lease));
+    print(&if args.json {
+        serde_json::to_string_pretty(&view)? + "\n"
+    } else {
+        text(&view, &(lease + &place))
+    })
 }
 
+/// `place` are the options by which `game replay` finds the same play.
 fn text(view: &GameView, place: &str) -> String {
     let GameView { game, opening, .. } = view;
     let mut out = format!("game {}\n\n", game.id);

@@ -71,10 +71,9 @@ impl Host {
         let began = Instant::now();
         loop {
             let said = std::fs::read_to_string(log).unwrap_or_default();
-            let address = said.lines().find_map(|line| line.strip_prefix("dashboard: "));
-            if let Some(address) = address
-                && said.contains('\n')
-            {
+            // The last line may be half written.
+            let lines = said.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+            if let Some(address) = lines.filter_map(|line| line.strip_prefix("dashboard: ")).next() {
                 return Ok(address.trim_end_matches('/').to_owned());
             }
             let own = self.own.as_mut().context("the coordinator is not ours")?;

@@ -101,6 +101,7 @@ impl<A: CoordinatorApi> Session<A> {
             Ok(answer) => {
                 self.pace.answered(called.elapsed());
                 self.backoff.succeeded();
+                self.in_flight.call_succeeded();
                 match std::mem::replace(&mut self.contact, Contact::Good) {
                     Contact::None => info!("the coordinator answers"),
                     Contact::Lost { .. } => info!("the coordinator answers again"),
@@ -110,6 +111,7 @@ impl<A: CoordinatorApi> Session<A> {
             }
             Err(CallError::Retry { after, why }) => {
                 let wait = self.backoff.after_failure(after);
+                self.in_flight.call_failed();
                 self.call_by = Instant::now() + wait;
                 debug!("call failed: {why}; next attempt in {wait:?}");
                 let since = match self.contact {

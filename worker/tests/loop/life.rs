@@ -3,12 +3,16 @@
 use crate::book::{Behaviour, Book, Coordinator, kept, spooled};
 use engine::havannah::BoardSize;
 use protocol::ids::{CellId, GameId, LeaseId};
+use protocol::selftest::{Trial, trials};
+use protocol::sync::{SyncRequest, SyncResponse};
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
-use worker::{Config, Stop, WorkerError, run};
+use worker::client::{CallError, CoordinatorApi};
+use worker::{Config, Stop, WorkerError, run, run_against};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_worker_leaves_at_once_keeps_its_games_for_the_next_start_and_returns_the_rest() {
@@ -186,6 +190,35 @@ async fn games_that_do_not_end_within_the_grace_time_are_dropped_and_given_back(
     worker.await.expect("no panic").expect("a good end");
     coordinator
         .book(|book| assert!(book.leased.is_empty() && book.games.is_empty() && !book.returned.is_empty()));
+}
+
+/// A coordinator that is connected and never answers a report.
+struct Silent;
+
+impl CoordinatorApi for Silent {
+    async fn sync(&self, _: &SyncRequest) -> Result<SyncResponse, CallError> {
+        std::future::pending().await
+    }
+
+    async fn self_test(&self) -> Result<Vec<Trial>, CallError> {
+        Ok(trials().to_vec())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_hears_a_stop_while_a_call_waits_for_its_answer() {
+    let home = tempfile::tempdir().expect("a directory");
+    let grace = Duration::from_secs(600);
+    let one = NonZeroUsize::new(1).expect("a slot");
+    let config = Config { grace, ..Config::new("", "", home.path().to_path_buf(), "silent".to_owned(), one) };
+    let stop = Stop::default();
+    let told = stop.finish.clone();
+    let worker = tokio::spawn(run_against(Silent, config, stop));
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    told.cancel();
+    // The clock of this test jumps from one timer to the next.
+    let ended = tokio::time::timeout(2 * grace, worker).await.expect("the grace time ends the wait");
+    ended.expect("no panic").expect("a good end");
 }
 
 #[tokio::test(flavor = "multi_thread")]

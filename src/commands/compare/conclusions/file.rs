@@ -316,7 +316,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<File> {
     ensure!(file.published_games != Some(0), "{name}: published_games is 1 or more");
     let mut names = BTreeSet::new();
     for figure in &file.figures {
-        for claim in figure.claims.iter().filter(|claim| claim.than.as_ref() == Some(&claim.case)) {
+        if let Some(claim) = figure.claims.iter().find(|claim| claim.than.as_ref() == Some(&claim.case)) {
             bail!("{name}: figure `{}`: `{}` is compared with itself", figure.name, claim.case);
         }
         ensure!(names.insert(&figure.name), "{name}: two figures are called `{}`", figure.name);
