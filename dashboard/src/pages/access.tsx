@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { go } from "../address";
 import { fetchAudit, fetchTokens, makeToken, revokeToken } from "../api";
 import type { AuditEntry, NewToken, Scope, TokenLine } from "../api";
-import { useFrame, useTitle, withParameter } from "../frame";
+import { useFrame, useHere, useTitle, withParameter } from "../frame";
 import { moment } from "../format";
 import { troubleOf, useFetched } from "../live";
 import { Command } from "../parts/command";
@@ -153,7 +153,7 @@ function TokenTable({ lines, revoke }: { lines: readonly TokenLine[]; revoke: (l
 
 function Audit() {
   // Where each page begins: the way back.
-  const { address } = useFrame();
+  const address = useHere();
   const before = address.searchParams.getAll("before").flatMap((text) => (/^\d{1,15}$/.test(text) ? [Number(text)] : []));
   const setBefore = (next: readonly number[]) => go(withParameter(address, "before", next.map(String)), true);
   const page = useFetched(fetchAudit, before.at(-1), PAGE);

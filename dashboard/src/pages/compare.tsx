@@ -7,7 +7,7 @@ import { Differences, differencesHeight } from "../charts/differences";
 import { PAPER, SCREEN } from "../charts/palette";
 import { arrange } from "../charts/panels";
 import { count, counted, interval, moment, percent, pValue, signed } from "../format";
-import { useAll, useFrame, useTitle } from "../frame";
+import { useAll, useFrame, useHere, useTitle } from "../frame";
 import { useFetched } from "../live";
 import { StillChart } from "../parts/chart";
 import { DataTable } from "../parts/data-table";
@@ -31,7 +31,8 @@ const VERDICTS: Record<ComparedVerdict, string> = {
 };
 
 export function ComparePage() {
-  const { overview, trouble, address } = useFrame();
+  const { overview, trouble } = useFrame();
+  const address = useHere();
   useTitle("Compare");
   if (overview === undefined) return <WaitingPage trouble={trouble} />;
   const sides = sidesOf(address);

@@ -5,7 +5,7 @@ import { go } from "../address";
 import { fetchGameView, gameFilePath } from "../api";
 import type { GameView } from "../api";
 import { budget, counted, duration, moment, ratio } from "../format";
-import { useFrame, useTitle } from "../frame";
+import { useHere, useTitle } from "../frame";
 import { writeSearch } from "../game-search";
 import { useFetched } from "../live";
 import { Copy } from "../parts/copy";
@@ -19,7 +19,7 @@ import { pathOf } from "../routes";
 
 export function GamePage({ id }: { id: string }) {
   useTitle(`Game ${id.slice(0, 8)}`);
-  const { address } = useFrame();
+  const address = useHere();
   const lease = address.searchParams.get("lease") ?? undefined;
   const fetched = useFetched(fetchGameView, id, lease);
   return (

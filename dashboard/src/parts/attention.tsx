@@ -1,9 +1,11 @@
 /** What needs attention, worst first. */
 
 import type { Matter } from "../attention";
+import { useNow } from "../clock";
 import { ago } from "../format";
 
-export function Attention({ matters, now }: { matters: readonly Matter[]; now: number }) {
+export function Attention({ matters }: { matters: readonly Matter[] }) {
+  const now = useNow();
   return (
     <section class="attention" aria-labelledby="attention">
       <h2 id="attention">Needs attention</h2>

@@ -5,7 +5,7 @@ import { go } from "../address";
 import { ApiError, fetchGameInPlay } from "../api";
 import type { GameInPlay } from "../api";
 import { ago, budget } from "../format";
-import { useFrame, useTitle } from "../frame";
+import { useHere, useTitle } from "../frame";
 import { troubleOf } from "../live";
 import { WaitingPage } from "../pages/notices";
 import { pathOf } from "../routes";
@@ -72,7 +72,7 @@ export function LiveGame({ lease }: { lease: string }) {
 }
 
 function Game({ data, over }: { data: GameInPlay; over: boolean }) {
-  const { address } = useFrame();
+  const address = useHere();
   const { pair, games, game, heard_ms: heard, now_ms: now } = data;
   const finished = over ? games : games.slice(0, Math.max(0, games.indexOf(game ?? "")));
   const viewed = useMemo(() => viewedInPlay(data), [data]);
