@@ -164,15 +164,20 @@ export function fetchMachine(id: string): Promise<MachineReport> {
   return get(`/api/v1/workers/${encodeURIComponent(id)}`);
 }
 
-/** The report that was fetched last, by the name it was asked for with. */
-let latest: { id: string; report: ExperimentReport } | undefined;
+/** The reports that were fetched last, by the names they were asked for with, the oldest first. */
+const reports = new Map<string, ExperimentReport>();
+
+/** Two experiments are compared with each other at most. */
+const REPORTS = 2;
 
 /** An experiment in full. Of one that was fetched before, only the changes are sent. */
 export async function fetchExperiment(id: string): Promise<ExperimentReport> {
-  const known = latest?.id === id ? latest.report : undefined;
+  const known = reports.get(id);
   const news = await get<ExperimentReport>(`${experimentPath(id)}?since=${encodeURIComponent(known?.edition ?? "")}`);
   const report = known === undefined || news.since === undefined ? news : changed(known, news);
-  latest = { id, report };
+  reports.delete(id);
+  reports.set(id, report);
+  for (const oldest of [...reports.keys()].slice(0, -REPORTS)) reports.delete(oldest);
   return report;
 }
 

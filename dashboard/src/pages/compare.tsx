@@ -198,6 +198,9 @@ function Times({ sides }: { sides: readonly [string, ComparedSide][] }) {
 /** Pictures in sight; the table has all. */
 const MOST = 12;
 
+/** Rows of a table in sight before somebody asks for more. */
+const FIRST = 100;
+
 function Result({ found }: { found: SideBySide }) {
   const [all, setAll] = useAll("differences");
   const title = `${wordsOf(found.left)} beside ${wordsOf(found.right)}`;
@@ -251,37 +254,44 @@ function Result({ found }: { found: SideBySide }) {
   );
 }
 
-function ComparedTable({ series, title }: { series: readonly ComparedSeries[]; title: string }) {
+export function ComparedTable({ series, title }: { series: readonly ComparedSeries[]; title: string }) {
+  // A row for each size, and one for all of them.
+  const rows = series.flatMap((own) => [...own.points.map((point) => ({ own, point })), { own, point: undefined }]);
+  const [first, more] = useMore(rows.length, FIRST, "rows", "compared");
   return (
-    <DataTable kind="list" label={title} columns={["Case", "Size", "First", "Pairs", "Second", "Pairs", "Difference", "They"]} tall captioned>
-      {series.flatMap((own) => [
-        ...own.points.map((point) => (
-          <tr key={`${nameOf(own)} ${point.size}`}>
-            <th scope="row">{nameOf(own)}</th>
-            <td>{point.size}</td>
-            <td>
-              <a href={pathOf("cell", point.left_cell)}>{gap(point.left)}</a>
-            </td>
-            <td class="number">{count(point.left_pairs)}</td>
-            <td>
-              <a href={pathOf("cell", point.right_cell)}>{gap(point.right)}</a>
-            </td>
-            <td class="number">{count(point.right_pairs)}</td>
-            <td>{signedGap(point.difference)}</td>
-            <td>{verdictOf(point)}</td>
-          </tr>
-        )),
-        <tr key={`${nameOf(own)} all`}>
-          <th scope="row">{nameOf(own)}</th>
-          <td>all</td>
-          <td colSpan={4} />
-          <td>
-            <b>{signedGap(own.mean)}</b>
-          </td>
-          <td>{own.p_value === null ? "–" : pValue(own.p_value)}</td>
-        </tr>,
-      ])}
-    </DataTable>
+    <>
+      <DataTable kind="list" label={title} columns={["Case", "Size", "First", "Pairs", "Second", "Pairs", "Difference", "They"]} tall captioned>
+        {rows.slice(0, first).map(({ own, point }) =>
+          point === undefined ? (
+            <tr key={`${nameOf(own)} all`}>
+              <th scope="row">{nameOf(own)}</th>
+              <td>all</td>
+              <td colSpan={4} />
+              <td>
+                <b>{signedGap(own.mean)}</b>
+              </td>
+              <td>{own.p_value === null ? "–" : pValue(own.p_value)}</td>
+            </tr>
+          ) : (
+            <tr key={`${nameOf(own)} ${point.size}`}>
+              <th scope="row">{nameOf(own)}</th>
+              <td>{point.size}</td>
+              <td>
+                <a href={pathOf("cell", point.left_cell)}>{gap(point.left)}</a>
+              </td>
+              <td class="number">{count(point.left_pairs)}</td>
+              <td>
+                <a href={pathOf("cell", point.right_cell)}>{gap(point.right)}</a>
+              </td>
+              <td class="number">{count(point.right_pairs)}</td>
+              <td>{signedGap(point.difference)}</td>
+              <td>{verdictOf(point)}</td>
+            </tr>
+          ),
+        )}
+      </DataTable>
+      {more}
+    </>
   );
 }
 
@@ -313,13 +323,10 @@ function tableOf({ series }: SideBySide): Table {
   };
 }
 
-/** Rows of a side's own cells in sight before somebody asks for all. */
-const FIRST_ALONE = 100;
-
 /** The cells that one side has alone, with their results. */
 function Alone({ side, name, series }: { side: string; name: string; series: readonly LoneSeries[] }) {
   const rows = series.flatMap(({ title, points }) => points.map((point) => ({ title, point })));
-  const [first, more] = useMore(rows.length, FIRST_ALONE, "cells", `only ${side}`);
+  const [first, more] = useMore(rows.length, FIRST, "cells", `only ${side}`);
   if (rows.length === 0) return null;
   return (
     <section aria-label={`Only in ${name}`}>
