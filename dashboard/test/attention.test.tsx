@@ -58,14 +58,20 @@ test("everything that is wrong is said once, red before amber, with a way to go 
     "amber aside",
     "amber 1 worker",
   ]);
-  const shown = render(
-    <Now.Provider value={62_000}>
-      <Attention matters={matters} />
-    </Now.Provider>,
-  );
+  const at = (now: number) =>
+    render(
+      <Now.Provider value={now}>
+        <Attention matters={matters} />
+      </Now.Provider>,
+    );
+  const shown = at(62_000);
   expect(shown).toContain('<a href="/workers/w7">node7</a>');
   expect(shown).toContain('<a href="/experiments/stalled">stalled</a>');
   expect(shown).toContain("for 1 min");
+  // A screen reader is told once, and not whenever an age grows.
+  const told = (page: string) => /role="status">([^<]*)</.exec(page)![1];
+  expect(told(shown)).toBe("7 alarms: Storage, Control, stalled, stuck, node7, aside, 1 worker");
+  expect(told(at(999_000))).toBe(told(shown));
 });
 
 test("experiments that wait for one reason are one line", () => {
