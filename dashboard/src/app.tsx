@@ -42,10 +42,15 @@ export function App() {
   }, [address.pathname]);
 
   const frame: Frame = { overview: snapshot?.overview, at: snapshot?.at ?? 0, trouble, session };
+  // The fragment of the address may be a large view, and stays.
+  const skip = (event: Event) => {
+    event.preventDefault();
+    main.current!.focus();
+  };
   return (
     <Beat.Provider value={beat}>
       <Clock>
-        <a class="skip" href="#main">
+        <a class="skip" href="#main" onClick={skip}>
           To the content
         </a>
         <Header frame={frame} locked={locked} page={route.page} />
