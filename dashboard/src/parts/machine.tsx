@@ -18,8 +18,7 @@ export function neverCalled({ slots }: WorkerReport): boolean {
 
 /** What a machine does, in a word. */
 export function doing(worker: WorkerReport): "gone" | "idle" | "playing" {
-  const rests = worker.pairs_held === 0 && (worker.no_work !== null || worker.resting !== null);
-  return !worker.alive ? "gone" : rests ? "idle" : "playing";
+  return !worker.alive ? "gone" : worker.pairs_held === 0 ? "idle" : "playing";
 }
 
 /** What is wrong with a machine, or why it idles. */
