@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { go, useAddress } from "./address";
 import { fetchExperiment } from "./api";
+import type { ExperimentSummary } from "./api";
 import { Clock } from "./clock";
 import { FrameContext, Here, useHere, useTitle } from "./frame";
 import type { Frame } from "./frame";
@@ -101,15 +102,15 @@ function Page({ route: { page, id } }: { route: Route }) {
 
 const goToView = (view: View, typed?: boolean) => go(writeView(view, new URL(location.href)), typed !== true);
 
+/** The name of an experiment, after how much of it is played; the coordinator's own control has no end. */
+export function titleOf(summary: ExperimentSummary): string {
+  return summary.is_control ? summary.name : `${Math.floor((100 * summary.games_done) / needed(summary))} % ${summary.name}`;
+}
+
 function ExperimentAt({ id }: { id: string }) {
   const address = useHere();
   const report = useFetched(fetchExperiment, id);
-  const summary = report.data?.summary;
-  useTitle(
-    summary === undefined
-      ? "Experiment"
-      : `${Math.floor((100 * summary.games_done) / needed(summary))} % ${summary.name}`,
-  );
+  useTitle(report.data === undefined ? "Experiment" : titleOf(report.data.summary));
   // The same object until the address changes: what a large experiment shows is made anew only when it is another.
   const view = useMemo(() => readView(address), [address]);
   return (

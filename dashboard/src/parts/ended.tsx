@@ -20,6 +20,11 @@ export function needed({ games_planned: planned, games_not_needed: not }: Experi
   return Math.max(1, planned - not);
 }
 
+/** How much of what is needed is played. The coordinator's own control has no end. */
+export function doneWords(summary: ExperimentSummary): string {
+  return summary.is_control ? "–" : `${percent(summary.games_done / needed(summary))} %`;
+}
+
 /** The rate with the effect of the stop taken out, if there is one. */
 export function correctedWords({ is_corrected, rate, low, high }: Stopping): string | undefined {
   return is_corrected && rate !== null ? `corrected ${percent(rate)} (${interval(low, high)})` : undefined;
