@@ -270,15 +270,17 @@ export function fetchRunningCell(id: string): Promise<RunningCell> {
   return get(`/api/v1/cells/${encodeURIComponent(id)}/running`);
 }
 
-/** Answers that took long are asked for again only after ten times as long. */
+/** Answers that took long are asked for again only after ten times as long, and so are refusals. */
 export function unhurried<A extends readonly (string | number)[], T>(load: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
-  let last: { key: string; answer: T; due: number } | undefined;
+  let last: { key: string; answer: Promise<T>; due: number } | undefined;
   return async (...args) => {
     const key = JSON.stringify(args);
     if (last?.key === key && Date.now() < last.due) return last.answer;
     const began = Date.now();
-    const answer = await load(...args);
-    last = { key, answer, due: Date.now() + 10 * (Date.now() - began) };
+    const answer = load(...args);
+    const rest = () => void (last = { key, answer, due: Date.now() + 10 * (Date.now() - began) });
+    // A connection that broke says nothing of how long the next answer takes.
+    await answer.then(rest, (error: unknown) => !(error instanceof TypeError) && rest());
     return answer;
   };
 }

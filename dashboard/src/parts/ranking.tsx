@@ -5,7 +5,7 @@ import { panelTitle } from "../charts/panels";
 import type { Case, Panel } from "../charts/panels";
 import type { Analysed, Ranked } from "../charts/standing";
 import type { Table } from "../export/table";
-import { count, interval, percent, points, pValue } from "../format";
+import { count, counted, interval, percent, points, pValue } from "../format";
 import { pathOf } from "../routes";
 import { Exports } from "./exports";
 import { CaseName } from "./mark";
@@ -32,11 +32,16 @@ export function Ranking({ summary, analysed, panels, shown, drawn, mayChange }: 
     return field === undefined || ranking.length < 2 ? [] : [{ panel, field, ranking }];
   });
   if (ranked.length === 0) return null;
-  const { has_ended, is_complete } = analysed.analysis;
+  const { has_ended, is_complete, games_done } = analysed.analysis;
   return (
     <section aria-labelledby="ranking">
       <h2 id="ranking">Ranking over all sizes</h2>
-      {!has_ended && <p class="meaning">Games are missing: the order may still change.</p>}
+      {!has_ended && (
+        <p class="meaning">
+          Games are missing: the order may still change.
+          {games_done < summary.games_done && ` It is that of the first ${count(games_done)} of ${counted(summary.games_done, "game")}.`}
+        </p>
+      )}
       {ranked.map(({ panel, field, ranking }) => {
         const title = panelTitle(panel, panels);
         return (
