@@ -8,7 +8,7 @@ import { budget, counted, duration, moment, ratio } from "../format";
 import { useHere, useTitle } from "../frame";
 import { writeSearch } from "../game-search";
 import { useFetched } from "../live";
-import { Copy } from "../parts/copy";
+import { Command } from "../parts/command";
 import { GamePlots } from "../parts/game-plots";
 import { gamePath, resultWords, STATUSES } from "../parts/games-table";
 import { Loaded } from "../parts/loaded";
@@ -163,7 +163,7 @@ function Again({ view }: { view: GameView }) {
               ? "Every move comes out again with the same value and tree, on any machine:"
               : `Engine semantics ${semantics} played it; this version has others and plays other moves.`}
           </p>
-          <Copy text={`gauntlet game replay ${game.id} --coordinator ${location.origin}`} name="the command" />
+          <Command text={`gauntlet game replay ${game.id} --coordinator ${location.origin}`} />
           <div class="downloads" role="group" aria-label="Download">
             <a href={gameFilePath(game.id, game.lease)} download={`${game.id.slice(0, 8)}.sgf`}>
               SGF
