@@ -3,7 +3,7 @@
 import { go } from "../address";
 import { fetchComparison, fetchExperiment } from "../api";
 import type { ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, ExperimentReport, ExperimentSummary, Gap, LoneSeries, SideBySide } from "../api";
-import { Differences, differencesHeight } from "../charts/differences";
+import { Differences, differencesHeight, seriesWords } from "../charts/differences";
 import { PAPER, SCREEN } from "../charts/palette";
 import { arrange } from "../charts/panels";
 import { count, counted, interval, moment, percent, pValue, signed } from "../format";
@@ -263,8 +263,8 @@ export function ComparedTable({ series, title }: { series: readonly ComparedSeri
       <DataTable kind="list" label={title} columns={["Case", "Size", "First", "Pairs", "Second", "Pairs", "Difference", "They"]} tall captioned>
         {rows.slice(0, first).map(({ own, point }) =>
           point === undefined ? (
-            <tr key={`${nameOf(own)} all`}>
-              <th scope="row">{nameOf(own)}</th>
+            <tr key={`${seriesWords(own)} all`}>
+              <th scope="row">{seriesWords(own)}</th>
               <td>all</td>
               <td colSpan={4} />
               <td>
@@ -273,8 +273,8 @@ export function ComparedTable({ series, title }: { series: readonly ComparedSeri
               <td>{own.p_value === null ? "–" : pValue(own.p_value)}</td>
             </tr>
           ) : (
-            <tr key={`${nameOf(own)} ${point.size}`}>
-              <th scope="row">{nameOf(own)}</th>
+            <tr key={`${seriesWords(own)} ${point.size}`}>
+              <th scope="row">{seriesWords(own)}</th>
               <td>{point.size}</td>
               <td>
                 <a href={pathOf("cell", point.left_cell)}>{gap(point.left)}</a>
@@ -293,11 +293,6 @@ export function ComparedTable({ series, title }: { series: readonly ComparedSeri
       {more}
     </>
   );
-}
-
-/** A pair of series in words. */
-export function nameOf({ left, right, against, budget }: ComparedSeries): string {
-  return `${left === right ? left : `${left} − ${right}`} against ${against}, ${budget}`;
 }
 
 function tableOf({ series }: SideBySide): Table {

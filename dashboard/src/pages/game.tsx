@@ -9,6 +9,7 @@ import { useHere, useTitle } from "../frame";
 import { writeSearch } from "../game-search";
 import { useFetched } from "../live";
 import { Command } from "../parts/command";
+import { DataTable } from "../parts/data-table";
 import { GamePlots } from "../parts/game-plots";
 import { gamePath, resultWords, STATUSES } from "../parts/games-table";
 import { Loaded } from "../parts/loaded";
@@ -97,28 +98,17 @@ function Players({ view }: { view: GameView }) {
       {parameters.length === 0 ? (
         <p>The case is the baseline: both players are the same.</p>
       ) : (
-        <div class="scroll">
-          <table class="games">
-            <thead>
-              <tr>
-                <th scope="col">Parameter</th>
-                <th scope="col">Case</th>
-                <th scope="col">Baseline</th>
-              </tr>
-            </thead>
-            <tbody>
-              {parameters.map(({ name, case: of, baseline }) => (
-                <tr key={name}>
-                  <th scope="row">
-                    <code>{name}</code>
-                  </th>
-                  <td>{of}</td>
-                  <td>{baseline}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable kind="games" label="Parameters in which the players differ" columns={["Parameter", "Case", "Baseline"]}>
+          {parameters.map(({ name, case: of, baseline }) => (
+            <tr key={name}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>{of}</td>
+              <td>{baseline}</td>
+            </tr>
+          ))}
+        </DataTable>
       )}
       <p class="facts">
         <span>
