@@ -179,7 +179,7 @@ function Audit() {
 
 function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   return (
-    <DataTable kind="list" label="All changes" columns={["When", "Who", "Change", "What", "Details"]} files={{
+    <DataTable kind="list" label="Changes on this page" columns={["When", "Who", "Change", "What", "Details"]} files={{
       name: "audit log",
       table: () => ({
         columns: ["seq", "at", "who", "action", "what", "detail"],

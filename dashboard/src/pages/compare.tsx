@@ -260,7 +260,7 @@ export function ComparedTable({ series, title }: { series: readonly ComparedSeri
   const [first, more] = useMore(rows.length, FIRST, "rows", "compared");
   return (
     <>
-      <DataTable kind="list" label={title} columns={["Case", "Size", "First", "Pairs", "Second", "Pairs", "Difference", "They"]} tall captioned>
+      <DataTable kind="list" label={title} columns={["Case", "Size", "First", "Pairs", "Second", "Pairs", "Difference", "Verdict"]} tall captioned>
         {rows.slice(0, first).map(({ own, point }) =>
           point === undefined ? (
             <tr key={`${seriesWords(own)} all`}>
