@@ -32,7 +32,7 @@ scenario("an admin makes and revokes tokens and reads who did what", async (clea
   await main.getByRole("button", { name: "Revoke it" }).click();
   await main.locator("tr.gone", { hasText: "guest" }).waitFor();
   assert.equal(await may(), 401);
-  const audit = main.getByRole("region", { name: "All changes" });
+  const audit = main.getByRole("region", { name: "Changes on this page" });
   await audit.locator("tr", { hasText: "revoke" }).first().waitFor();
   await untilSays(audit, "ada");
   for (const width of [400, 1600]) {

@@ -39,6 +39,7 @@ scenario("the frame", async (clean, t) => {
     await page.waitForFunction(() => document.activeElement.innerText === "To the content");
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.activeElement.id === "main");
+    assert.equal(page.url(), `${gauntlet.url}/workers`, "the address has a view, which stays");
     await page.locator(".brand").focus();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");

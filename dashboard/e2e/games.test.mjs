@@ -220,7 +220,7 @@ scenario("games", async (clean, t) => {
     const text = await readFile(await download.path(), "utf8");
     assert.match(text, /^\(;FF\[4\]SZ\[5\]NUMBERING\[gui\]/);
     assert.equal(text.match(/;[WB]\[/g).length, all.length);
-    const command = await page.locator(".copy pre").innerText();
+    const command = await page.locator(".command pre").innerText();
     assert.equal(command, `gauntlet game replay ${id} --coordinator ${gauntlet.url}`);
     assert.match(await gauntlet.command(["game", "replay", id]), /Every move, value, claim, simulation and node count is as recorded/);
   });

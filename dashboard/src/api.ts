@@ -164,15 +164,20 @@ export function fetchMachine(id: string): Promise<MachineReport> {
   return get(`/api/v1/workers/${encodeURIComponent(id)}`);
 }
 
-/** The report that was fetched last, by the name it was asked for with. */
-let latest: { id: string; report: ExperimentReport } | undefined;
+/** The reports that were fetched last, by the names they were asked for with, the oldest first. */
+const reports = new Map<string, ExperimentReport>();
+
+/** Two experiments are compared with each other at most. */
+const REPORTS = 2;
 
 /** An experiment in full. Of one that was fetched before, only the changes are sent. */
 export async function fetchExperiment(id: string): Promise<ExperimentReport> {
-  const known = latest?.id === id ? latest.report : undefined;
+  const known = reports.get(id);
   const news = await get<ExperimentReport>(`${experimentPath(id)}?since=${encodeURIComponent(known?.edition ?? "")}`);
   const report = known === undefined || news.since === undefined ? news : changed(known, news);
-  latest = { id, report };
+  reports.delete(id);
+  reports.set(id, report);
+  for (const oldest of [...reports.keys()].slice(0, -REPORTS)) reports.delete(oldest);
   return report;
 }
 
@@ -265,15 +270,17 @@ export function fetchRunningCell(id: string): Promise<RunningCell> {
   return get(`/api/v1/cells/${encodeURIComponent(id)}/running`);
 }
 
-/** Answers that took long are asked for again only after ten times as long. */
+/** Answers that took long are asked for again only after ten times as long, and so are refusals. */
 export function unhurried<A extends readonly (string | number)[], T>(load: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
-  let last: { key: string; answer: T; due: number } | undefined;
+  let last: { key: string; answer: Promise<T>; due: number } | undefined;
   return async (...args) => {
     const key = JSON.stringify(args);
     if (last?.key === key && Date.now() < last.due) return last.answer;
     const began = Date.now();
-    const answer = await load(...args);
-    last = { key, answer, due: Date.now() + 10 * (Date.now() - began) };
+    const answer = load(...args);
+    const rest = () => void (last = { key, answer, due: Date.now() + 10 * (Date.now() - began) });
+    // A connection that broke says nothing of how long the next answer takes.
+    await answer.then(rest, (error: unknown) => !(error instanceof TypeError) && rest());
     return answer;
   };
 }

@@ -1,9 +1,11 @@
 /** The frame around every page: where we are, what is live, and what is shown. */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { go, useAddress } from "./address";
 import { fetchExperiment } from "./api";
-import { FrameContext, useFrame, useTitle } from "./frame";
+import type { ExperimentSummary } from "./api";
+import { Clock } from "./clock";
+import { FrameContext, Here, useHere, useTitle } from "./frame";
 import type { Frame } from "./frame";
 import { Beat, useFeed, useFetched } from "./live";
 import { AccessPage } from "./pages/access";
@@ -27,22 +29,10 @@ import type { Route } from "./routes";
 import { readView, writeView } from "./url";
 import type { View } from "./url";
 
-/** This machine's clock in ms since 1970, once a second while the page is in view. */
-function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const tick = () => document.visibilityState === "visible" && setNow(Date.now());
-    const timer = setInterval(tick, 1000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}
-
 export function App() {
   const address = useAddress();
   const { snapshot, trouble, locked, beat } = useFeed();
   const session = useSession();
-  const now = useNow();
   const route = useMemo(() => readRoute(address.pathname), [address.pathname]);
   const main = useRef<HTMLElement>(null);
   // A screen reader goes on at the new page, not at the link that has gone.
@@ -52,22 +42,31 @@ export function App() {
     shown.current = address.pathname;
   }, [address.pathname]);
 
-  const frame: Frame = { overview: snapshot?.overview, at: snapshot?.at ?? 0, trouble, now, session, address };
+  const frame: Frame = { overview: snapshot?.overview, at: snapshot?.at ?? 0, trouble, session };
+  // The fragment of the address may be a large view, and stays.
+  const skip = (event: Event) => {
+    event.preventDefault();
+    main.current!.focus();
+  };
   return (
     <Beat.Provider value={beat}>
-      <a class="skip" href="#main">
-        To the content
-      </a>
-      <Header frame={frame} locked={locked} page={route.page} />
-      <main class="page" id="main" ref={main} tabIndex={-1}>
-        {locked ? (
-          <LockedPage />
-        ) : (
-          <FrameContext.Provider value={frame}>
-            <Page key={`${route.page}/${route.id}`} route={route} />
-          </FrameContext.Provider>
-        )}
-      </main>
+      <Clock>
+        <a class="skip" href="#main" onClick={skip}>
+          To the content
+        </a>
+        <Header frame={frame} locked={locked} page={route.page} />
+        <main class="page" id="main" ref={main} tabIndex={-1}>
+          {locked ? (
+            <LockedPage />
+          ) : (
+            <FrameContext.Provider value={frame}>
+              <Here.Provider value={address}>
+                <Page key={`${route.page}/${route.id}`} route={route} />
+              </Here.Provider>
+            </FrameContext.Provider>
+          )}
+        </main>
+      </Clock>
     </Beat.Provider>
   );
 }
@@ -103,15 +102,15 @@ function Page({ route: { page, id } }: { route: Route }) {
 
 const goToView = (view: View, typed?: boolean) => go(writeView(view, new URL(location.href)), typed !== true);
 
+/** The name of an experiment, after how much of it is played; the coordinator's own control has no end. */
+export function titleOf(summary: ExperimentSummary): string {
+  return summary.is_control ? summary.name : `${Math.floor((100 * summary.games_done) / needed(summary))} % ${summary.name}`;
+}
+
 function ExperimentAt({ id }: { id: string }) {
-  const { address } = useFrame();
+  const address = useHere();
   const report = useFetched(fetchExperiment, id);
-  const summary = report.data?.summary;
-  useTitle(
-    summary === undefined
-      ? "Experiment"
-      : `${Math.floor((100 * summary.games_done) / needed(summary))} % ${summary.name}`,
-  );
+  useTitle(report.data === undefined ? "Experiment" : titleOf(report.data.summary));
   // The same object until the address changes: what a large experiment shows is made anew only when it is another.
   const view = useMemo(() => readView(address), [address]);
   return (

@@ -85,6 +85,17 @@ export function elo(value: number | null): string {
   return rounded > 0 ? `+${rounded}` : rounded < 0 ? `−${-rounded}` : "0";
 }
 
+/** An interval of Elo differences: `−12 to +∞`. The coordinator leaves out an end that is infinite. */
+export function eloInterval(low: number | null, high: number | null): string {
+  return `${low === null ? "−∞" : elo(low)} to ${high === null ? "+∞" : elo(high)}`;
+}
+
+/** A number with two decimals. */
+export function hundredths(value: number): string {
+  // What rounds to zero has no sign.
+  return (Number(value.toFixed(2)) || 0).toFixed(2).replace("-", "−");
+}
+
 const UNITS: [string, number][] = [
   ["d", 86_400],
   ["h", 3_600],

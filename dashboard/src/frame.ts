@@ -1,4 +1,4 @@
-/** What every page knows without asking: the overview, who looks, the address and the time. */
+/** What every page knows without asking: the overview, who looks, and where it is. */
 
 import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
@@ -12,10 +12,7 @@ export interface Frame {
   at: number;
   /** Why the coordinator does not answer, if it does not. */
   trouble: string | undefined;
-  /** Milliseconds since 1970, moving on once a second. */
-  now: number;
   session: Session | undefined;
-  address: URL;
 }
 
 export const FrameContext = createContext<Frame | undefined>(undefined);
@@ -26,9 +23,18 @@ export function useFrame(): Frame {
   return frame;
 }
 
+/** The address, apart from the frame: lists and folds read it, and each beat has another frame. */
+export const Here = createContext<URL | undefined>(undefined);
+
+export function useHere(): URL {
+  const here = useContext(Here);
+  if (here === undefined) throw new Error("a page without an address");
+  return here;
+}
+
 /** A parameter of the address, and what gives it another value, as a step to come back from. Every state of a page is a link. */
 export function useParameter(name: string): [string | undefined, (value: string | undefined) => void] {
-  const { address } = useFrame();
+  const address = useHere();
   const set = (value: string | undefined) => go(withParameter(address, name, value === undefined ? [] : [value]), true);
   return [address.searchParams.get(name) ?? undefined, set];
 }
@@ -46,7 +52,7 @@ const NUMBERED = /^(\d{1,7}):(.*)$/s;
 
 /** How many entries of a list are shown, by the address: none are named, a number, or all of them. */
 export function useShown(list: string): [number | undefined, (shown: number | undefined) => void] {
-  const { address } = useFrame();
+  const address = useHere();
   const all = address.searchParams.getAll("all").map((text) => {
     const found = NUMBERED.exec(text);
     return found === null ? { list: text, shown: Infinity, text } : { list: found[2]!, shown: Number(found[1]), text };
@@ -67,7 +73,7 @@ export function useAll(list: string): [boolean, (all: boolean) => void] {
 
 /** Whether a part of the page is open, by the address; `atFirst` before it names the part. */
 export function useOpen(part: string, atFirst: boolean): [boolean, (open: boolean) => void] {
-  const { address } = useFrame();
+  const address = useHere();
   const named = address.searchParams.getAll("open");
   const open = named.includes(part) || (atFirst && !named.includes(`-${part}`));
   const set = (next: boolean) => {

@@ -93,7 +93,7 @@ function decode(text: string): string {
   }
 }
 
-/** What a query has beside the view: where a page of a list begins, or that all of it is shown. */
+/** What the view has of a query. The rest says where a page of a list begins, or what of it is shown. */
 const VIEW = ["hide", "only", "cases", "top", "find", "sort", "chart", "across", "upwards", "unit", "groups", "panel", "axis", "detail"];
 
 /** Path and query of a view; defaults are left out. What else the query at hand has is kept. */

@@ -29,6 +29,10 @@ test("what follows is said before it is done", () => {
   expect(says("archive")).toMatch(/leaves the lists.*will not be played.*results stay stored/);
 });
 
+test("no game of the endless control is missing", () => {
+  for (const action of ["pause", "resume", "archive", "unarchive"] as const) expect(consequence(action, { ...active, is_control: true }, [], 1)).not.toMatch(/missing|will not be played/);
+});
+
 test("an action is sent as the coordinator takes it", () => {
   const tagged = { ...active, tags: ["old", "both"] };
   expect(changeOf("tags", tagged, " both, new ,", 0)).toEqual({ tags: { add: ["new"], remove: ["old"] } });

@@ -2,6 +2,7 @@ import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import type { ExperimentNews, ExperimentSummary, Overview } from "../src/api";
 import { byNeed, mattersOf, movedMost } from "../src/attention";
+import { Now } from "../src/clock";
 import { Attention } from "../src/parts/attention";
 import { untilFinished } from "../src/parts/fleet";
 import { report } from "./report";
@@ -28,7 +29,7 @@ const overview = (more: Partial<Overview> = {}): Overview => ({
 
 test("an overview without trouble has nothing that needs attention", () => {
   expect(mattersOf(overview({ experiments: [summary("one"), summary("two", { state: "finished" })] }))).toEqual([]);
-  expect(render(<Attention matters={[]} now={0} />)).toContain("Nothing.");
+  expect(render(<Attention matters={[]} />)).toContain("Nothing.");
 });
 
 test("everything that is wrong is said once, red before amber, with a way to go on", () => {
@@ -57,10 +58,20 @@ test("everything that is wrong is said once, red before amber, with a way to go 
     "amber aside",
     "amber 1 worker",
   ]);
-  const shown = render(<Attention matters={matters} now={62_000} />);
+  const at = (now: number) =>
+    render(
+      <Now.Provider value={now}>
+        <Attention matters={matters} />
+      </Now.Provider>,
+    );
+  const shown = at(62_000);
   expect(shown).toContain('<a href="/workers/w7">node7</a>');
   expect(shown).toContain('<a href="/experiments/stalled">stalled</a>');
   expect(shown).toContain("for 1 min");
+  // A screen reader is told once, and not whenever an age grows.
+  const told = (page: string) => /role="status">([^<]*)</.exec(page)![1];
+  expect(told(shown)).toBe("7 alarms: Storage, Control, stalled, stuck, node7, aside, 1 worker");
+  expect(told(at(999_000))).toBe(told(shown));
 });
 
 test("experiments that wait for one reason are one line", () => {

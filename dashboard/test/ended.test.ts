@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Stopping, StopOutcome } from "../src/api";
-import { endedBy, endingWords } from "../src/parts/ended";
+import { titleOf } from "../src/app";
+import { doneWords, endedBy, endingWords } from "../src/parts/ended";
 import { point, report, series } from "./report";
 
 const decided = (outcome: StopOutcome) => ({ outcome, rule: "test of 20 against 0 Elo", pairs: 20 }) as unknown as Stopping;
@@ -34,4 +35,11 @@ test("what somebody stopped says so", () => {
   const early = of(["accept_h1", "stopped"], { state: "stopped" });
   expect(endedBy(early.summary)).toBe("stopped by somebody");
   expect(endingWords(early)).toMatch(/Somebody stopped the experiment, and with it 1 cell\.$/);
+});
+
+test("what a rule made unnecessary is not missing, and the endless control has no part that is done", () => {
+  const ended = { ...report([]).summary, games_done: 300, games_planned: 1000, games_not_needed: 700 };
+  expect([doneWords(ended), titleOf(ended)]).toEqual(["100.0 %", "100 % rave-vs-uct"]);
+  const control = { ...ended, is_control: true };
+  expect([doneWords(control), titleOf(control)]).toEqual(["–", "rave-vs-uct"]);
 });

@@ -5,7 +5,7 @@ import { ELO, RATE } from "../src/charts/unit";
 import { pictureLatex } from "../src/export/pgfplots";
 import { pictureTable } from "../src/export/picture-table";
 import { fileName } from "../src/export/save";
-import { csv, escapeLatex, json, latexTable } from "../src/export/table";
+import { csv, escapeLatex, json, latexTable, readCsv } from "../src/export/table";
 import { DEFAULT_VIEW } from "../src/url";
 import { point, report, series, SWEEP } from "./report";
 
@@ -22,6 +22,7 @@ test("fields that could break a row are in quotes", () => {
     { "a,b": "one\ntwo", 'say "x"': null },
     { "a,b": 1.5, 'say "x"': "plain" },
   ]);
+  expect(readCsv(csv(table))).toEqual([["a,b", 'say "x"'], ["one\ntwo", ""], ["1.5", "plain"]]);
 });
 
 test("LaTeX prints names as they are", () => {

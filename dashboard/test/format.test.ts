@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, count, counted, duration, elo, interval, kilo, percent, perMinute, progress, ratio, sequence } from "../src/format";
+import { ago, count, counted, duration, elo, eloInterval, hundredths, interval, kilo, percent, perMinute, progress, ratio, sequence } from "../src/format";
 
 test("rates are per cent with one decimal, and a dash before the first pair", () => {
   expect(percent(0.72164)).toBe("72.2");
@@ -49,4 +49,9 @@ test("durations have two units", () => {
 
 test("Elo differences carry their sign", () => {
   expect([elo(12.4), elo(-3.6), elo(0.2), elo(null)]).toEqual(["+12", "−4", "0", "–"]);
+  expect([eloInterval(-12.4, 3), eloInterval(null, null)]).toEqual(["−12 to +3", "−∞ to +∞"]);
+});
+
+test("two decimals have a sign only if they are not zero", () => {
+  expect([2.944, -2.944, -0.001].map(hundredths)).toEqual(["2.94", "−2.94", "0.00"]);
 });

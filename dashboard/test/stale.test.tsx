@@ -7,7 +7,7 @@ import { Loaded } from "../src/parts/loaded";
 
 const shown = (data: string | undefined, trouble: string | undefined, all?: string) =>
   render(
-    <FrameContext.Provider value={{ overview: undefined, at: 0, trouble: all, now: 0, session: undefined, address: new URL("http://localhost/") }}>
+    <FrameContext.Provider value={{ overview: undefined, at: 0, trouble: all, session: undefined }}>
       <Loaded of={{ data, trouble, unknown: false, at: 1_700_000_000_000 }} what="report">
         {(own) => <p>{own}</p>}
       </Loaded>

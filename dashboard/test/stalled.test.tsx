@@ -28,6 +28,13 @@ test("one that nobody plays says that instead, and why, in the coordinator's wor
   expect(render(<Stalled summary={stalled} />)).toContain("node7, was heard of 3 min ago");
 });
 
+test("games that take longer than the speed is measured over are played all the same", () => {
+  const slow = { ...active, games_per_minute: 0, seconds_left: null, pairs_in_flight: 4 };
+  const of = (own: typeof slow) => [render(<ProgressWords summary={own} />), untilFinished({ experiments: [own], seconds_left: null } as unknown as Overview, 0)[1]] as const;
+  for (const words of of(slow)) expect(words).toContain("time left unknown");
+  for (const words of of({ ...slow, pairs_in_flight: 0 })) expect(words).toContain("nobody is playing");
+});
+
 test("what is stalled has no time to finish, though games came in the last minutes", () => {
   const overview = (...experiments: object[]) => ({ experiments, seconds_left: 3400 }) as unknown as Overview;
   const stalled = { ...active, stalled: "no worker is there" };
@@ -38,8 +45,8 @@ test("what is stalled has no time to finish, though games came in the last minut
 test("the best of cases that lose to their baseline does not lead", () => {
   const leader = { case: "LGRF", against: "rave", budget: "", rate: 0.6, low: 0.55, high: 0.65, prob_best: 1, leads: true };
   expect(standingOf(leader)).toBe("leads");
-  expect(standingOf({ ...leader, leads: false })).toBe("has the highest rate");
+  expect(standingOf({ ...leader, leads: false })).toBe("is ranked first");
   expect(standingOf({ ...leader, rate: 0.45, high: 0.49 })).toBe("is the best of its cases and is still behind the baseline");
   expect(standingOf({ ...leader, rate: 0.48, high: 0.52 })).toBe("is the best of its cases and is not ahead of the baseline");
-  expect(standingOf({ ...leader, rate: 0.48, high: 0.52, leads: false })).toBe("has the highest rate and is not ahead of the baseline");
+  expect(standingOf({ ...leader, rate: 0.48, high: 0.52, leads: false })).toBe("is ranked first and is not ahead of the baseline");
 });

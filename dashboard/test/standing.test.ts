@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { unhurried } from "../src/api";
+import { ApiError, unhurried } from "../src/api";
 import { arrange } from "../src/charts/panels";
 import { Analysed } from "../src/charts/standing";
 import { analysis, point, report, series } from "./report";
@@ -35,4 +35,23 @@ test("an answer that took long is kept for its revision alone", async () => {
   vi.advanceTimersByTime(10_000);
   await load("one", 2);
   expect(asked).toEqual([1, 2, 2]);
+});
+
+test("a refusal that took long is not asked for again at once, and a connection that broke is", async () => {
+  let asked = 0;
+  const failing = (error: Error) =>
+    unhurried(async (_id: string) => {
+      asked += 1;
+      vi.advanceTimersByTime(1000);
+      throw error;
+    });
+  const refused = failing(new ApiError(503, "timeout", "it takes too long"));
+  for (let beat = 0; beat < 3; beat++) await expect(refused("one")).rejects.toThrow("too long");
+  expect(asked).toBe(1);
+  vi.advanceTimersByTime(10_000);
+  await expect(refused("one")).rejects.toThrow("too long");
+  expect(asked).toBe(2);
+  const broken = failing(new TypeError("Failed to fetch"));
+  for (let beat = 0; beat < 2; beat++) await expect(broken("one")).rejects.toThrow("fetch");
+  expect(asked).toBe(4);
 });

@@ -1,6 +1,7 @@
 import { render } from "preact-render-to-string";
 import { expect, test, vi } from "vitest";
 import type { WorkerReport } from "../src/api";
+import { doing } from "../src/parts/machine";
 import { Workers } from "../src/parts/workers";
 import { InFrame } from "./in-frame";
 
@@ -42,4 +43,9 @@ test("a machine whose games were imported has not left: it never called", () => 
   expect(page).toContain("1 machine that never called here");
   expect(page).toMatch(/elsewhere.*its games were imported.*17 games/);
   expect(page).not.toContain("0 slots");
+});
+
+test("a machine that holds no pair plays nothing, whether or not it says why", () => {
+  const paused = { ...gone, alive: true, pairs_held: 0, no_work: null, resting: null } as WorkerReport;
+  expect([doing(paused), doing({ ...paused, pairs_held: 1 }), doing({ ...paused, alive: false })]).toEqual(["idle", "playing", "gone"]);
 });

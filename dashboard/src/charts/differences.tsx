@@ -13,6 +13,11 @@ export function differencesHeight(series: readonly ComparedSeries[]): number {
   return MARGIN.top + MARGIN.bottom + series.reduce((sum, { points }) => sum + HEAD + ROW * points.length, 0);
 }
 
+/** A pair of series in words. */
+export function seriesWords({ left, right, against, budget }: ComparedSeries): string {
+  return `${left === right ? left : `${left} − ${right}`} against ${against}, ${budget}`;
+}
+
 /** The axis as far as the intervals reach, in steps of 10 points, the same on both sides. */
 function reachOf(series: readonly ComparedSeries[]): number {
   const ends = series.flatMap(({ points }) => points.flatMap(({ difference }) => (difference === null ? [] : [Math.abs(difference.low), Math.abs(difference.high)])));
@@ -42,7 +47,7 @@ export function Differences({ series, width, theme }: { series: readonly Compare
         </text>
       </g>
       {series.map((own) => {
-        const name = `${own.left === own.right ? own.left : `${own.left} − ${own.right}`} against ${own.against}, ${own.budget}`;
+        const name = seriesWords(own);
         y += HEAD;
         const top = y;
         y += ROW * own.points.length;

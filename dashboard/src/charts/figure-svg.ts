@@ -6,7 +6,7 @@ import type { ExperimentAnalysis, ExperimentReport } from "../api";
 import { Figure } from "./figure";
 import type { FigureProps } from "./figure";
 import { DEFAULT_VIEW } from "../url";
-import { readReferences } from "./references";
+import { readPublished, referencesOf } from "./references";
 import { Analysed } from "./standing";
 
 export interface FigureOptions {
@@ -24,7 +24,7 @@ export function figureSvg(report: ExperimentReport, { analysis, view, width, ref
     view: { ...DEFAULT_VIEW, ...view },
     ...(width !== undefined && { width }),
     ...(reference !== undefined && {
-      references: readReferences(reference.csv, reference.figure, labels),
+      references: referencesOf(readPublished(reference.csv), reference.figure, labels),
       referenceName: reference.name ?? reference.figure,
     }),
   });

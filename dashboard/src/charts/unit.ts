@@ -1,7 +1,7 @@
 /** What the vertical axis measures: win rates, or the differences in Elo points that the coordinator computes from them. */
 
 import type { Point } from "../api";
-import { elo, interval, percent } from "../format";
+import { elo, eloInterval, interval, percent } from "../format";
 
 /** A measure with the ends of both bars. What no number bounds is infinite. */
 export interface Ends {
@@ -79,11 +79,7 @@ export const ELO: Unit = {
           sequence: { low: cs_elo_low ?? -Infinity, high: cs_elo_high ?? Infinity },
         },
   brief: ({ rate, elo: value }) => (rate === null ? elo(null) : value === null ? (rate > 0.5 ? "+∞" : "−∞") : elo(value)),
-  words: ({ rate, elo: value, elo_low, elo_high }) => {
-    if (rate === null) return [elo(null), elo(null)];
-    const end = (number: number | null, sign: string) => (number === null ? `${sign}∞` : elo(number));
-    return [`${end(value, rate > 0.5 ? "+" : "−")} Elo`, `${end(elo_low, "−")} to ${end(elo_high, "+")}`];
-  },
+  words: (point) => (point.rate === null ? [elo(null), elo(null)] : [`${ELO.brief(point)} Elo`, eloInterval(point.elo_low, point.elo_high)]),
 };
 
 /** Whether a value has no place on an axis: its marker stands at the edge. */

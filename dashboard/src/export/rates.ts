@@ -20,7 +20,7 @@ export function shortTable(panel: Panel, sizes: readonly number[], analysed: Ana
 /** A row for each case and size with everything that was counted. */
 export function longTable(panel: Panel): Table {
   return {
-    columns: ["case", "size", "rate", "low", "high", "cs_low", "cs_high", "wins", "draws", "losses", "games", "games_planned", "pairs", "verdict", "stop_outcome", "stop_pairs"],
+    columns: ["case", "size", "rate", "low", "high", "cs_low", "cs_high", "elo", "elo_low", "elo_high", "wins", "draws", "losses", "games", "games_planned", "pairs", "verdict", "stop_outcome", "stop_pairs", "llr", "llr_lower", "llr_upper"],
     rows: panel.lines.flatMap(({ case: { name }, series }) =>
       series.points.map((point) => [
         name,
@@ -30,6 +30,9 @@ export function longTable(panel: Panel): Table {
         point.high,
         point.cs_low,
         point.cs_high,
+        point.elo,
+        point.elo_low,
+        point.elo_high,
         point.wins,
         point.draws,
         point.losses,
@@ -39,6 +42,9 @@ export function longTable(panel: Panel): Table {
         point.verdict,
         point.stopping?.outcome ?? null,
         point.stopping?.pairs ?? null,
+        point.stopping?.llr ?? null,
+        point.stopping?.lower ?? null,
+        point.stopping?.upper ?? null,
       ]),
     ),
   };

@@ -16,6 +16,28 @@ export function csv({ columns, rows }: Table): string {
   return [columns, ...rows].map((row) => `${row.map(field).join(",")}\n`).join("");
 }
 
+/** A field, in quotes or without, and what ends it. */
+const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
+
+/** The rows of a CSV file by RFC 4180, with the heading; empty lines are left out. */
+export function readCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  const file = text.replace(/^\ufeff/, "");
+  FIELD.lastIndex = 0;
+  for (let end = ","; end !== ""; ) {
+    const field = FIELD.exec(file);
+    if (field === null) throw new Error(`row ${rows.length + 1}, field ${row.length + 1}: a quotation mark has no partner`);
+    const [, quoted, plain = ""] = field;
+    end = field[3]!;
+    row.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end === ",") continue;
+    rows.push(row);
+    row = [];
+  }
+  return rows.filter((fields) => fields.length > 1 || fields[0] !== "");
+}
+
 /** A table as a JSON array with an object for each row. */
 export function json({ columns, rows }: Table): string {
   const objects = rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i] ?? null])));

@@ -4,9 +4,10 @@ import { useState } from "preact/hooks";
 import { go } from "../address";
 import { fetchAudit, fetchTokens, makeToken, revokeToken } from "../api";
 import type { AuditEntry, NewToken, Scope, TokenLine } from "../api";
-import { useFrame, useTitle, withParameter } from "../frame";
+import { useFrame, useHere, useTitle, withParameter } from "../frame";
 import { moment } from "../format";
-import { troubleOf, useFetched } from "../live";
+import { useFetched } from "../live";
+import { useAttempt } from "../parts/attempt";
 import { Command } from "../parts/command";
 import { DataTable } from "../parts/data-table";
 import { Loaded } from "../parts/loaded";
@@ -50,20 +51,12 @@ export function AccessPage() {
 
 function Tokens() {
   const [made, setMade] = useState<NewToken>();
-  const [trouble, setTrouble] = useState<string>();
+  const { busy, trouble, attempt } = useAttempt();
   const tokens = useFetched(fetchTokens);
-  const attempt = async (change: () => Promise<void>) => {
-    try {
-      await change();
-      setTrouble(undefined);
-    } catch (error) {
-      setTrouble(troubleOf(error));
-    }
-  };
   return (
     <section class="listing" aria-labelledby="tokens">
       <h2 id="tokens">Tokens</h2>
-      <TokenForm make={(name, scope) => attempt(async () => setMade(await makeToken(name, scope)))} />
+      <TokenForm busy={busy} make={(name, scope) => attempt(async () => setMade(await makeToken(name, scope)))} />
       {made !== undefined && (
         <div class="card" role="status">
           <p>The secret of the new token. It is shown this once; nobody can read it later.</p>
@@ -72,19 +65,19 @@ function Tokens() {
       )}
       {trouble !== undefined && <p role="alert">{trouble}</p>}
       <Loaded of={tokens} what="list of tokens">
-        {(lines) => <TokenTable lines={lines} revoke={(line) => attempt(async () => void (await revokeToken(line.id)))} />}
+        {(lines) => <TokenTable lines={lines} busy={busy} revoke={(line) => attempt(() => revokeToken(line.id))} />}
       </Loaded>
     </section>
   );
 }
 
-function TokenForm({ make }: { make: (name: string, scope: Scope) => Promise<void> }) {
+/** `make` answers whether the token was made. */
+function TokenForm({ busy, make }: { busy: boolean; make: (name: string, scope: Scope) => Promise<boolean> }) {
   const [name, setName] = useState("");
   const [scope, setScope] = useState<Scope>("read");
   const submit = async (event: Event) => {
     event.preventDefault();
-    await make(name.trim(), scope);
-    setName("");
+    if (await make(name.trim(), scope)) setName("");
   };
   return (
     <form class="sign-in" onSubmit={(event) => void submit(event)}>
@@ -101,12 +94,15 @@ function TokenForm({ make }: { make: (name: string, scope: Scope) => Promise<voi
           ))}
         </select>
       </label>{" "}
-      <button type="submit">Make a token</button>
+      <button type="submit" disabled={busy}>
+        Make a token
+      </button>
     </form>
   );
 }
 
-function TokenTable({ lines, revoke }: { lines: readonly TokenLine[]; revoke: (line: TokenLine) => Promise<void> }) {
+/** `revoke` answers whether the token was revoked. */
+function TokenTable({ lines, busy, revoke }: { lines: readonly TokenLine[]; busy: boolean; revoke: (line: TokenLine) => Promise<boolean> }) {
   const [asked, setAsked] = useState<string>();
   if (lines.length === 0) return <p class="nothing">There is no token.</p>;
   return (
@@ -136,7 +132,9 @@ function TokenTable({ lines, revoke }: { lines: readonly TokenLine[]; revoke: (l
             {line.revoked_ms !== null ? null : asked === line.id ? (
               <>
                 Whoever has it is locked out at once{line.bound > 0 && `, ${line.bound} working machines too`}.{" "}
-                <button onClick={() => void revoke(line).then(() => setAsked(undefined))}>Revoke it</button>{" "}
+                <button disabled={busy} onClick={() => void revoke(line).then((isDone) => isDone && setAsked(undefined))}>
+                  Revoke it
+                </button>{" "}
                 <button onClick={() => setAsked(undefined)}>Keep it</button>
               </>
             ) : (
@@ -153,7 +151,7 @@ function TokenTable({ lines, revoke }: { lines: readonly TokenLine[]; revoke: (l
 
 function Audit() {
   // Where each page begins: the way back.
-  const { address } = useFrame();
+  const address = useHere();
   const before = address.searchParams.getAll("before").flatMap((text) => (/^\d{1,15}$/.test(text) ? [Number(text)] : []));
   const setBefore = (next: readonly number[]) => go(withParameter(address, "before", next.map(String)), true);
   const page = useFetched(fetchAudit, before.at(-1), PAGE);
@@ -181,7 +179,7 @@ function Audit() {
 
 function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   return (
-    <DataTable kind="list" label="All changes" columns={["When", "Who", "Change", "What", "Details"]} files={{
+    <DataTable kind="list" label="Changes on this page" columns={["When", "Who", "Change", "What", "Details"]} files={{
       name: "audit log",
       table: () => ({
         columns: ["seq", "at", "who", "action", "what", "detail"],

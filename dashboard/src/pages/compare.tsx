@@ -3,11 +3,11 @@
 import { go } from "../address";
 import { fetchComparison, fetchExperiment } from "../api";
 import type { ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, ExperimentReport, ExperimentSummary, Gap, LoneSeries, SideBySide } from "../api";
-import { Differences, differencesHeight } from "../charts/differences";
+import { Differences, differencesHeight, seriesWords } from "../charts/differences";
 import { PAPER, SCREEN } from "../charts/palette";
 import { arrange } from "../charts/panels";
 import { count, counted, interval, moment, percent, pValue, signed } from "../format";
-import { useAll, useFrame, useTitle } from "../frame";
+import { useAll, useFrame, useHere, useTitle } from "../frame";
 import { useFetched } from "../live";
 import { StillChart } from "../parts/chart";
 import { DataTable } from "../parts/data-table";
@@ -31,7 +31,8 @@ const VERDICTS: Record<ComparedVerdict, string> = {
 };
 
 export function ComparePage() {
-  const { overview, trouble, address } = useFrame();
+  const { overview, trouble } = useFrame();
+  const address = useHere();
   useTitle("Compare");
   if (overview === undefined) return <WaitingPage trouble={trouble} />;
   const sides = sidesOf(address);
@@ -197,6 +198,9 @@ function Times({ sides }: { sides: readonly [string, ComparedSide][] }) {
 /** Pictures in sight; the table has all. */
 const MOST = 12;
 
+/** Rows of a table in sight before somebody asks for more. */
+const FIRST = 100;
+
 function Result({ found }: { found: SideBySide }) {
   const [all, setAll] = useAll("differences");
   const title = `${wordsOf(found.left)} beside ${wordsOf(found.right)}`;
@@ -250,43 +254,45 @@ function Result({ found }: { found: SideBySide }) {
   );
 }
 
-function ComparedTable({ series, title }: { series: readonly ComparedSeries[]; title: string }) {
+export function ComparedTable({ series, title }: { series: readonly ComparedSeries[]; title: string }) {
+  // A row for each size, and one for all of them.
+  const rows = series.flatMap((own) => [...own.points.map((point) => ({ own, point })), { own, point: undefined }]);
+  const [first, more] = useMore(rows.length, FIRST, "rows", "compared");
   return (
-    <DataTable kind="list" label={title} columns={["Case", "Size", "First", "Pairs", "Second", "Pairs", "Difference", "They"]} tall captioned>
-      {series.flatMap((own) => [
-        ...own.points.map((point) => (
-          <tr key={`${nameOf(own)} ${point.size}`}>
-            <th scope="row">{nameOf(own)}</th>
-            <td>{point.size}</td>
-            <td>
-              <a href={pathOf("cell", point.left_cell)}>{gap(point.left)}</a>
-            </td>
-            <td class="number">{count(point.left_pairs)}</td>
-            <td>
-              <a href={pathOf("cell", point.right_cell)}>{gap(point.right)}</a>
-            </td>
-            <td class="number">{count(point.right_pairs)}</td>
-            <td>{signedGap(point.difference)}</td>
-            <td>{verdictOf(point)}</td>
-          </tr>
-        )),
-        <tr key={`${nameOf(own)} all`}>
-          <th scope="row">{nameOf(own)}</th>
-          <td>all</td>
-          <td colSpan={4} />
-          <td>
-            <b>{signedGap(own.mean)}</b>
-          </td>
-          <td>{own.p_value === null ? "–" : pValue(own.p_value)}</td>
-        </tr>,
-      ])}
-    </DataTable>
+    <>
+      <DataTable kind="list" label={title} columns={["Case", "Size", "First", "Pairs", "Second", "Pairs", "Difference", "Verdict"]} tall captioned>
+        {rows.slice(0, first).map(({ own, point }) =>
+          point === undefined ? (
+            <tr key={`${seriesWords(own)} all`}>
+              <th scope="row">{seriesWords(own)}</th>
+              <td>all</td>
+              <td colSpan={4} />
+              <td>
+                <b>{signedGap(own.mean)}</b>
+              </td>
+              <td>{own.p_value === null ? "–" : pValue(own.p_value)}</td>
+            </tr>
+          ) : (
+            <tr key={`${seriesWords(own)} ${point.size}`}>
+              <th scope="row">{seriesWords(own)}</th>
+              <td>{point.size}</td>
+              <td>
+                <a href={pathOf("cell", point.left_cell)}>{gap(point.left)}</a>
+              </td>
+              <td class="number">{count(point.left_pairs)}</td>
+              <td>
+                <a href={pathOf("cell", point.right_cell)}>{gap(point.right)}</a>
+              </td>
+              <td class="number">{count(point.right_pairs)}</td>
+              <td>{signedGap(point.difference)}</td>
+              <td>{verdictOf(point)}</td>
+            </tr>
+          ),
+        )}
+      </DataTable>
+      {more}
+    </>
   );
-}
-
-/** A pair of series in words. */
-export function nameOf({ left, right, against, budget }: ComparedSeries): string {
-  return `${left === right ? left : `${left} − ${right}`} against ${against}, ${budget}`;
 }
 
 function tableOf({ series }: SideBySide): Table {
@@ -312,13 +318,10 @@ function tableOf({ series }: SideBySide): Table {
   };
 }
 
-/** Rows of a side's own cells in sight before somebody asks for all. */
-const FIRST_ALONE = 100;
-
 /** The cells that one side has alone, with their results. */
 function Alone({ side, name, series }: { side: string; name: string; series: readonly LoneSeries[] }) {
   const rows = series.flatMap(({ title, points }) => points.map((point) => ({ title, point })));
-  const [first, more] = useMore(rows.length, FIRST_ALONE, "cells", `only ${side}`);
+  const [first, more] = useMore(rows.length, FIRST, "cells", `only ${side}`);
   if (rows.length === 0) return null;
   return (
     <section aria-label={`Only in ${name}`}>

@@ -52,7 +52,7 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
   const selection = useMemo(() => select(report, address, standing), [report, address, standing]);
   const { panels, shown, drawn } = selection;
   const mayChange = allows(session, "experiment");
-  // The clock of the page moves on once a second. These parts do not depend on it, and are large.
+  // Each beat makes the page anew with its overview. These parts do not depend on it, and are large.
   const large = useMemo(
     () => (
       <>

@@ -5,10 +5,11 @@ import { go } from "../address";
 import { fetchGameView, gameFilePath } from "../api";
 import type { GameView } from "../api";
 import { budget, counted, duration, moment, ratio } from "../format";
-import { useFrame, useTitle } from "../frame";
+import { useHere, useTitle } from "../frame";
 import { writeSearch } from "../game-search";
 import { useFetched } from "../live";
-import { Copy } from "../parts/copy";
+import { Command } from "../parts/command";
+import { DataTable } from "../parts/data-table";
 import { GamePlots } from "../parts/game-plots";
 import { gamePath, resultWords, STATUSES } from "../parts/games-table";
 import { Loaded } from "../parts/loaded";
@@ -19,7 +20,7 @@ import { pathOf } from "../routes";
 
 export function GamePage({ id }: { id: string }) {
   useTitle(`Game ${id.slice(0, 8)}`);
-  const { address } = useFrame();
+  const address = useHere();
   const lease = address.searchParams.get("lease") ?? undefined;
   const fetched = useFetched(fetchGameView, id, lease);
   return (
@@ -97,28 +98,17 @@ function Players({ view }: { view: GameView }) {
       {parameters.length === 0 ? (
         <p>The case is the baseline: both players are the same.</p>
       ) : (
-        <div class="scroll">
-          <table class="games">
-            <thead>
-              <tr>
-                <th scope="col">Parameter</th>
-                <th scope="col">Case</th>
-                <th scope="col">Baseline</th>
-              </tr>
-            </thead>
-            <tbody>
-              {parameters.map(({ name, case: of, baseline }) => (
-                <tr key={name}>
-                  <th scope="row">
-                    <code>{name}</code>
-                  </th>
-                  <td>{of}</td>
-                  <td>{baseline}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable kind="games" label="Parameters in which the players differ" columns={["Parameter", "Case", "Baseline"]}>
+          {parameters.map(({ name, case: of, baseline }) => (
+            <tr key={name}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>{of}</td>
+              <td>{baseline}</td>
+            </tr>
+          ))}
+        </DataTable>
       )}
       <p class="facts">
         <span>
@@ -163,7 +153,7 @@ function Again({ view }: { view: GameView }) {
               ? "Every move comes out again with the same value and tree, on any machine:"
               : `Engine semantics ${semantics} played it; this version has others and plays other moves.`}
           </p>
-          <Copy text={`gauntlet game replay ${game.id} --coordinator ${location.origin}`} name="the command" />
+          <Command text={`gauntlet game replay ${game.id} --coordinator ${location.origin}`} />
           <div class="downloads" role="group" aria-label="Download">
             <a href={gameFilePath(game.id, game.lease)} download={`${game.id.slice(0, 8)}.sgf`}>
               SGF

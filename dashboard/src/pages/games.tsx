@@ -3,7 +3,7 @@
 import { go } from "../address";
 import { searchGames, sumGames } from "../api";
 import { count } from "../format";
-import { keepOpen, useFrame, useTitle } from "../frame";
+import { keepOpen, useFrame, useHere, useTitle } from "../frame";
 import { readSearch, searchQuery, writeSearch } from "../game-search";
 import type { SearchView } from "../game-search";
 import { useFetched } from "../live";
@@ -23,14 +23,15 @@ const SHOWS = [
 ] as const;
 
 export function GamesPage() {
-  const { address } = useFrame();
+  const address = useHere();
   const live = address.searchParams.get("live");
   return live === null ? <Search /> : <LiveGame lease={live} />;
 }
 
 function Search() {
   useTitle("Games");
-  const { address, overview } = useFrame();
+  const address = useHere();
+  const { overview } = useFrame();
   const view = readSearch(address);
   const ask = (next: SearchView, typed: boolean) => go(keepOpen(writeSearch(next), address), !typed);
   return (

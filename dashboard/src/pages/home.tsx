@@ -5,7 +5,7 @@ import { go } from "../address";
 import { fetchNews } from "../api";
 import type { ExperimentNews, News, Overview } from "../api";
 import { mattersOf, movedMost } from "../attention";
-import { useFrame, useTitle } from "../frame";
+import { useFrame, useHere, useTitle } from "../frame";
 import { useFetched } from "../live";
 import { Archived } from "../parts/archived";
 import { Attention } from "../parts/attention";
@@ -21,7 +21,8 @@ import { EmptyPage, WaitingPage } from "./notices";
 
 /** Addresses of older versions show an experiment's view without naming the experiment: it was the newest active one. */
 function useOldLinks() {
-  const { address, overview } = useFrame();
+  const address = useHere();
+  const { overview } = useFrame();
   useEffect(() => {
     const view = readView(address);
     if (overview === undefined || writeView(view) === writeView(DEFAULT_VIEW)) return;
@@ -55,7 +56,7 @@ export function HomePage() {
 }
 
 function Board({ overview, news }: { overview: Overview; news: News | undefined }) {
-  const { at, now } = useFrame();
+  const { at } = useFrame();
   const matters = mattersOf(overview);
   const shown = useRef<string>(undefined);
   const moved = movedMost(overview.experiments, news?.experiments ?? NO_NEWS, shown.current);
@@ -67,12 +68,8 @@ function Board({ overview, news }: { overview: Overview; news: News | undefined 
       <div class="board">
         {moved !== undefined && <MovedMost key={moved.id} summary={moved} />}
         <div class="beside">
-          <Attention matters={matters} now={now} />
-          {news === undefined ? (
-            <div class="awaited" />
-          ) : (
-            <DecidedSince news={news} experiments={overview.experiments} now={now} />
-          )}
+          <Attention matters={matters} />
+          {news === undefined ? <div class="awaited" /> : <DecidedSince news={news} experiments={overview.experiments} />}
         </div>
       </div>
       <Experiments experiments={overview.experiments} news={news?.experiments ?? NO_NEWS} at={at} />

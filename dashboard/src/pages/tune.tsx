@@ -6,7 +6,7 @@ import type { Confirmation, Measured, Recommended, TuneStatus } from "../api";
 import { axesOf } from "../charts/tune-axis";
 import { alikeWords } from "../charts/tune-bands";
 import { count, counted, interval, percent } from "../format";
-import { useFrame, useTitle } from "../frame";
+import { useHere, useTitle } from "../frame";
 import { useFetched } from "../live";
 import { Command } from "../parts/command";
 import { DataTable } from "../parts/data-table";
@@ -22,7 +22,7 @@ import type { TuneView } from "../tune-view";
 
 export function TunePage({ id }: { id: string }) {
   const fetched = useFetched(fetchTune, id);
-  const { address } = useFrame();
+  const address = useHere();
   const status = fetched.data;
   useTitle(status === undefined ? "Tune" : `${Math.floor((100 * status.games_played) / Math.max(1, status.tune.games))} % ${status.name}, tune`);
   return (

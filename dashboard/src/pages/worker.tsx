@@ -10,11 +10,12 @@ import { ago, budget, clock, count, counted, moment, percent, ratio } from "../f
 import { useFrame, useTitle } from "../frame";
 import { writeSearch } from "../game-search";
 import { useFetched } from "../live";
+import { Ago } from "../parts/ago";
 import { DataTable } from "../parts/data-table";
 import { Exports } from "../parts/exports";
 import { FirstExperiment } from "../parts/first-experiment";
 import { Loaded } from "../parts/loaded";
-import { doing, MachineWords, SpeedTable } from "../parts/machine";
+import { doing, heardAt, MachineWords, SpeedTable } from "../parts/machine";
 import { MachineActions } from "../parts/machine-actions";
 import { allows } from "../parts/session";
 import { ShortId } from "../parts/short-id";
@@ -32,7 +33,7 @@ export function WorkerPage({ id }: { id: string }) {
 }
 
 function Machine({ report, at }: { report: MachineReport; at: number }) {
-  const { session, now } = useFrame();
+  const { session } = useFrame();
   const { worker, token, reasons } = report;
   const state = doing(worker);
   return (
@@ -48,7 +49,9 @@ function Machine({ report, at }: { report: MachineReport; at: number }) {
           <span data-testid="state">
             <b>{state}</b>
           </span>
-          <span>heard {ago(worker.seconds_since_seen + Math.max(0, (now - at) / 1000))}</span>
+          <span>
+            heard <Ago since={heardAt(worker, at)} />
+          </span>
           <span>version {worker.version}</span>
           {worker.labels.map((label) => (
             <span key={label}>{label}</span>
@@ -75,7 +78,7 @@ function Machine({ report, at }: { report: MachineReport; at: number }) {
       <SpeedOverTime report={report} />
       <InPlay report={report} />
       <Cells report={report} />
-      <Log report={report} now={now} at={at} />
+      <Log report={report} at={at} />
     </>
   );
 }
@@ -264,7 +267,7 @@ function Cells({ report: { cells, cells_played: played, worker } }: { report: Ma
   );
 }
 
-function Log({ report: { told, worker }, now, at }: { report: MachineReport; now: number; at: number }) {
+function Log({ report: { told, worker }, at }: { report: MachineReport; at: number }) {
   return (
     <section aria-labelledby="log">
       <h2 id="log">Log</h2>
@@ -273,7 +276,7 @@ function Log({ report: { told, worker }, now, at }: { report: MachineReport; now
       ) : (
         <>
           <p class="meaning">
-            Its last lines of level info and above, told {ago(Math.max(0, (now - at) / 1000) + worker.seconds_since_seen)}. It tells them only while
+            Its last lines of level info and above, told <Ago since={heardAt(worker, at)} />. It tells them only while
             somebody looks, and nothing of them is stored here.
           </p>
           {told.log.length === 0 ? (

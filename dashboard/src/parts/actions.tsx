@@ -46,7 +46,7 @@ export function shareOf(weight: number, others: readonly ExperimentSummary[]): n
 
 /** What follows from an action, in words. */
 export function consequence(action: Action, summary: ExperimentSummary, all: readonly ExperimentSummary[], weight: number): string {
-  const { name, games_done, pairs_in_flight, id } = summary;
+  const { name, games_done, pairs_in_flight, id, is_control: isEndless } = summary;
   const others = all.filter((other) => other.id !== id);
   const share = (of: number) => `${percent(shareOf(of, others))} %`;
   const left = counted(Math.max(0, needed(summary) - games_done), "game");
@@ -54,15 +54,15 @@ export function consequence(action: Action, summary: ExperimentSummary, all: rea
   const rest = others.some(({ state }) => state === "active") ? "The other experiments get its part of the workers." : "No other experiment is active: the workers will idle.";
   switch (action) {
     case "pause":
-      return `${name} hands out no more games: ${left} stay missing until somebody resumes it. ${inPlay} ${rest}`;
+      return `${name} hands out no more games${isEndless ? "" : `: ${left} stay missing`} until somebody resumes it. ${inPlay} ${rest}`;
     case "resume":
-      return `${name} hands out its missing ${left} again. With its weight of ${summary.weight} it gets about ${share(summary.weight)} of the workers while the other active experiments have games left.`;
+      return `${name} hands out ${isEndless ? "games" : `its missing ${left}`} again. With its weight of ${summary.weight} it gets about ${share(summary.weight)} of the workers while the other active experiments have games left.`;
     case "stop":
       return `${name} ends for good: ${left} will never be played, and it cannot be resumed or revised. ${inPlay} ${rest} Its results stay where they are. As somebody chose the moment, only the intervals that hold at any look are sure to hold. To wait only, pause it.`;
     case "archive":
-      return `${name} hands out no more games and leaves the lists: ${left} will not be played. ${inPlay} ${rest} All results stay stored, at this address too, and it can be taken out of the archive.`;
+      return `${name} hands out no more games and leaves the lists${isEndless ? "" : `: ${left} will not be played`}. ${inPlay} ${rest} All results stay stored, at this address too, and it can be taken out of the archive.`;
     case "unarchive":
-      return `${name} comes back into the lists, and its missing ${left} are handed out again unless it is paused.`;
+      return `${name} comes back into the lists, and ${isEndless ? "its games" : `its missing ${left}`} are handed out again unless it is paused.`;
     case "weight":
       return `While all active experiments have games left, ${name} gets about ${share(weight)} of the workers instead of ${share(summary.weight)}. Games in play are not stopped.`;
     case "note":

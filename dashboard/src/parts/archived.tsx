@@ -2,11 +2,12 @@
 
 import { fetchExperiments } from "../api";
 import type { ExperimentSummary } from "../api";
-import { count, moment, percent } from "../format";
+import { count, moment } from "../format";
 import { useAll } from "../frame";
 import { useFetched } from "../live";
 import { pathOf } from "../routes";
 import { DataTable } from "./data-table";
+import { doneWords } from "./ended";
 
 export function Archived() {
   const [open, setOpen] = useAll("archive");
@@ -30,15 +31,15 @@ function Found() {
   if (archived.length === 0) return <p class="nothing">No experiment is in the archive.</p>;
   return (
     <DataTable kind="list" label="Archived experiments" columns={["Experiment", "Question", "Games", "Done", "Applied"]} files={{ name: "archive", table: () => tableOf(archived) }} captioned>
-      {archived.map(({ id, name, question, games_done: done, games_planned: planned, created_ms: created }) => (
-        <tr key={id}>
+      {archived.map((summary) => (
+        <tr key={summary.id}>
           <th scope="row">
-            <a href={pathOf("experiment", id)}>{name}</a>
+            <a href={pathOf("experiment", summary.id)}>{summary.name}</a>
           </th>
-          <td>{question}</td>
-          <td>{count(done)}</td>
-          <td>{percent(done / Math.max(1, planned))} %</td>
-          <td>{moment(created)}</td>
+          <td>{summary.question}</td>
+          <td>{count(summary.games_done)}</td>
+          <td>{doneWords(summary)}</td>
+          <td>{moment(summary.created_ms)}</td>
         </tr>
       ))}
     </DataTable>
@@ -47,7 +48,7 @@ function Found() {
 
 function tableOf(archived: readonly ExperimentSummary[]) {
   return {
-    columns: ["id", "name", "question", "games_done", "games_planned", "created"],
-    rows: archived.map(({ id, name, question, games_done, games_planned, created_ms }) => [id, name, question, games_done, games_planned, new Date(created_ms).toISOString()]),
+    columns: ["id", "name", "question", "games_done", "games_planned", "games_not_needed", "created"],
+    rows: archived.map(({ id, name, question, games_done, games_planned, games_not_needed, created_ms }) => [id, name, question, games_done, games_planned, games_not_needed, new Date(created_ms).toISOString()]),
   };
 }

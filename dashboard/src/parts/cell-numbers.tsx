@@ -5,7 +5,8 @@ import { ENDS, Lengths, LENGTHS_HEIGHT } from "../charts/lengths";
 import { Paper, PAPER_WIDTH } from "../charts/paper";
 import { PAPER, SCREEN } from "../charts/palette";
 import type { Field } from "../export/table";
-import { brief, count, elo, interval, percent, sequence } from "../format";
+import { ELO } from "../charts/unit";
+import { brief, count, elo, eloInterval, interval, percent, sequence } from "../format";
 import { StillChart } from "./chart";
 import { DataTable } from "./data-table";
 import { Exports } from "./exports";
@@ -17,7 +18,6 @@ const PAIRS = ["both lost", "one lost, one drawn", "one won, one lost", "both dr
 const CATEGORIES = ["LL", "LD", "WL", "DD", "WD", "WW"] as const;
 
 const decimal = (value: number | null) => (value === null ? "–" : value.toFixed(2));
-const range = (low: number | null, high: number | null) => `${low === null ? "−∞" : elo(low)} to ${high === null ? "+∞" : elo(high)}`;
 
 /** An e-value, which may have hundreds of digits. */
 const evidence = (value: number) => (value < 1e6 ? brief(value) : value.toExponential(1).replace("e+", " · 10^"));
@@ -26,15 +26,14 @@ const evidence = (value: number) => (value < 1e6 ? brief(value) : value.toExpone
 function estimates(point: Point): (readonly [string, string, string, string])[] {
   const { rate, normalised_elo: normalised } = point;
   if (rate === null) return [];
-  const infinite = rate > 0.5 ? "+∞" : "−∞";
   return [
     ["Win rate in %", percent(rate), interval(point.low, point.high), sequence(point.cs_low, point.cs_high)],
-    ["Elo difference", point.elo === null ? infinite : elo(point.elo), range(point.elo_low, point.elo_high), range(point.cs_elo_low, point.cs_elo_high)],
+    ["Elo difference", ELO.brief(point), eloInterval(point.elo_low, point.elo_high), eloInterval(point.cs_elo_low, point.cs_elo_high)],
     [
       "Normalised Elo",
       elo(normalised),
-      normalised === null ? "–" : range(point.normalised_elo_low, point.normalised_elo_high),
-      normalised === null ? "–" : range(point.cs_normalised_elo_low, point.cs_normalised_elo_high),
+      normalised === null ? "–" : eloInterval(point.normalised_elo_low, point.normalised_elo_high),
+      normalised === null ? "–" : eloInterval(point.cs_normalised_elo_low, point.cs_normalised_elo_high),
     ],
   ];
 }

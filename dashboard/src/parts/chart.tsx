@@ -9,13 +9,13 @@ import { ForestChart, forestHeight } from "../charts/forest";
 import { Heat, heatHeight } from "../charts/heat";
 import { PARALLEL_HEIGHT, ParallelChart } from "../charts/parallel";
 import type { Picture } from "../charts/pictures";
-import { BEYOND, RATE } from "../charts/unit";
+import { BEYOND, ELO, RATE } from "../charts/unit";
 import type { Unit } from "../charts/unit";
 import { describe, isDense, WinRate } from "../charts/winrate";
 import type { PointName } from "../charts/winrate";
 import { nearestPoint, neighbour } from "../charts/winrate-layout";
 import type { Frame, PlacedPoint, WinRateLayout } from "../charts/winrate-layout";
-import { count, counted, elo, percent, progress } from "../format";
+import { count, counted, percent, progress } from "../format";
 import { pathOf } from "../routes";
 import { Mark } from "./mark";
 import { useWidth } from "./use-width";
@@ -244,7 +244,7 @@ function Tooltip({ placed, unit, width, height }: { placed: PlacedPoint; unit: U
     ["Draws", count(point.draws)],
     ["Losses", count(point.losses)],
     ["Pairs", count(point.pairs)],
-    unit === RATE ? ["Elo", elo(point.elo)] : ["Win rate", `${percent(point.rate)} %`],
+    unit === RATE ? ["Elo", ELO.brief(point)] : ["Win rate", `${percent(point.rate)} %`],
     ["Draw rate", point.draw_rate === null ? "–" : `${percent(point.draw_rate)} %`],
     ["In play", counted(point.pairs_in_flight, "pair")],
     ["Games", progress(point.games, point.games_planned)],

@@ -6,20 +6,24 @@ const SHOWN_MS = 2_000;
 
 export function Command({ text, ...rest }: { text: string; "data-join"?: boolean }) {
   const place = useRef<HTMLPreElement>(null);
-  const [copied, setCopied] = useState(false);
+  const [said, setSaid] = useState("");
   useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    if (said === "") return;
+    const timer = setTimeout(() => setSaid(""), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [copied]);
+  }, [said]);
+  const press = async () => setSaid((await copy(text, place.current!)) ? "Copied" : "Selected, not copied");
   return (
     <div class="command">
       <pre ref={place} {...rest}>
         {text}
       </pre>
-      <button type="button" aria-label={`Copy ${text}`} onClick={() => void copy(text, place.current!).then(setCopied)}>
-        {copied ? "Copied" : "Copy"}
+      <button type="button" aria-label={`Copy ${text}`} onClick={() => void press()}>
+        {said === "" ? "Copy" : said}
       </button>
+      <span class="visually-hidden" role="status">
+        {said}
+      </span>
     </div>
   );
 }

@@ -3,11 +3,12 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Decided, ExperimentSummary, News, Verdict } from "../api";
-import { ago, budget, counted } from "../format";
+import { budget, counted } from "../format";
 import { useAll } from "../frame";
 import { pathOf } from "../routes";
 import { keyOf, readSeen, seenAfter, writeSeen } from "../seen";
 import type { Seen } from "../seen";
+import { Ago } from "./ago";
 
 /** Sentences shown before somebody asks for all. */
 const SHOWN = 8;
@@ -39,7 +40,7 @@ export function sentencesOf(news: News, experiments: readonly ExperimentSummary[
   );
 }
 
-export function DecidedSince({ news, experiments, now }: { news: News; experiments: readonly ExperimentSummary[]; now: number }) {
+export function DecidedSince({ news, experiments }: { news: News; experiments: readonly ExperimentSummary[] }) {
   const [seen, setSeen] = useState(readSeen);
   const sentences = sentencesOf(news, experiments, seen);
   const [everything, setEverything] = useAll("decisions");
@@ -50,7 +51,11 @@ export function DecidedSince({ news, experiments, now }: { news: News; experimen
     <section class="decided" aria-labelledby="decided" ref={section}>
       <div class="tools">
         <h2 id="decided">{seen === undefined ? "Decided so far" : "Decided since you last looked"}</h2>
-        {seen !== undefined && <span class="when">{ago(Math.max(0, now - seen.at) / 1000)}</span>}
+        {seen !== undefined && (
+          <span class="when">
+            <Ago since={seen.at} />
+          </span>
+        )}
         {sentences.length > 0 && (
           <button type="button" onClick={look}>
             Seen

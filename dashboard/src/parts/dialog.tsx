@@ -1,8 +1,8 @@
 /** A question before something happens: what follows from it, and two answers. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError } from "../api";
+import { useEffect, useRef } from "preact/hooks";
+import { useAttempt } from "./attempt";
 
 interface DialogProps {
   title: string;
@@ -18,22 +18,15 @@ interface DialogProps {
 
 export function Dialog({ title, answer, isReady, perform, close, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [trouble, setTrouble] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { busy, trouble, attempt } = useAttempt();
   useEffect(() => dialog.current!.showModal(), []);
   const submit = async (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    try {
-      await perform();
-      close();
-    } catch (error) {
-      setTrouble(error instanceof ApiError ? error.message : "The coordinator does not answer.");
-      setBusy(false);
-    }
+    if (await attempt(perform)) close();
   };
   return (
-    <dialog ref={dialog} class="confirm" aria-label={title} onClose={close}>
+    // What is under way is waited for: a dialog that is closed cannot say that it failed.
+    <dialog ref={dialog} class="confirm" aria-label={title} onCancel={(event) => busy && event.preventDefault()} onClose={close}>
       <form onSubmit={(event) => void submit(event)}>
         <h2>{title}</h2>
         {children}
@@ -42,7 +35,7 @@ export function Dialog({ title, answer, isReady, perform, close, children }: Dia
           <button type="submit" disabled={busy || !isReady}>
             {answer}
           </button>
-          <button type="button" onClick={() => dialog.current!.close()}>
+          <button type="button" disabled={busy} onClick={() => dialog.current!.close()}>
             Cancel
           </button>
         </p>

@@ -11,7 +11,8 @@ import { pictureLatex } from "../export/pgfplots";
 import { fileName, saveBlob, saveText, toPng } from "../export/save";
 import { capital } from "../format";
 import type { View } from "../url";
-import { svgText } from "./exports";
+import { useAttempt } from "./attempt";
+import { notSaved, svgText } from "./exports";
 
 interface DownloadsProps {
   report: ExperimentReport;
@@ -21,6 +22,7 @@ interface DownloadsProps {
 
 export function Downloads({ report, analysed, view }: DownloadsProps) {
   const { id, name } = report.summary;
+  const { busy, trouble, attempt } = useAttempt(notSaved);
   const drawing = () => svgText(<Figure report={report} analysed={analysed} view={view} />);
   const latex = () => {
     const selection = select(report, view, analysed?.standing(chosenPanels(arrange(report).panels, view.panel)));
@@ -28,18 +30,19 @@ export function Downloads({ report, analysed, view }: DownloadsProps) {
     const caption = (words: string) => `${report.summary.question || name} ${capital(words)}. ${intervalSentence(report)}`;
     return pictures.map((picture) => pictureLatex(picture, selection.unit, caption(picture.words))).join("\n");
   };
+  const made: readonly (readonly [words: string, make: () => unknown])[] = [
+    ["SVG", () => saveText(drawing(), "image/svg+xml", fileName(name, "svg"))],
+    ["PNG", async () => saveBlob(await toPng(drawing()), fileName(name, "png"))],
+    ["LaTeX", () => saveText(latex(), "text/x-tex", fileName(name, "tex"))],
+  ];
   return (
-    <div class="downloads" role="group" aria-label="Download">
+    <div class="downloads" role="group" aria-label="Download" aria-busy={busy}>
       <span aria-hidden="true">Download</span>
-      <button type="button" onClick={() => saveText(drawing(), "image/svg+xml", fileName(name, "svg"))}>
-        SVG
-      </button>
-      <button type="button" onClick={() => void toPng(drawing()).then((blob) => saveBlob(blob, fileName(name, "png")))}>
-        PNG
-      </button>
-      <button type="button" onClick={() => saveText(latex(), "text/x-tex", fileName(name, "tex"))}>
-        LaTeX
-      </button>
+      {made.map(([words, make]) => (
+        <button key={words} type="button" aria-disabled={busy} onClick={() => void attempt(make)}>
+          {words}
+        </button>
+      ))}
       <a href={experimentPath(id)} download={fileName(name, "json")}>
         JSON
       </a>
@@ -49,6 +52,7 @@ export function Downloads({ report, analysed, view }: DownloadsProps) {
       <a href={experimentBundlePath(id)} download={fileName(`gauntlet-${name}`, "tar.gz")} title="Plans, games with their moves, results and machines in one file: gauntlet rerun plays a sample of it again">
         Bundle
       </a>
+      {trouble !== undefined && <span role="alert">{trouble}</span>}
     </div>
   );
 }

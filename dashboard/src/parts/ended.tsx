@@ -1,7 +1,7 @@
 /** Why an experiment ended before its games were played. */
 
 import type { ExperimentReport, ExperimentSummary, StopOutcome, Stopping } from "../api";
-import { count, counted, interval, percent } from "../format";
+import { count, counted, hundredths, interval, percent } from "../format";
 
 /** What a stopping rule found, in a word or two. */
 export const OUTCOMES: Record<StopOutcome, string> = {
@@ -20,9 +20,19 @@ export function needed({ games_planned: planned, games_not_needed: not }: Experi
   return Math.max(1, planned - not);
 }
 
+/** How much of what is needed is played. The coordinator's own control has no end. */
+export function doneWords(summary: ExperimentSummary): string {
+  return summary.is_control ? "–" : `${percent(summary.games_done / needed(summary))} %`;
+}
+
 /** The rate with the effect of the stop taken out, if there is one. */
 export function correctedWords({ is_corrected, rate, low, high }: Stopping): string | undefined {
   return is_corrected && rate !== null ? `corrected ${percent(rate)} (${interval(low, high)})` : undefined;
+}
+
+/** The log-likelihood ratio of a sequential test with the bounds at which it decides, if the rule is one. */
+export function llrWords({ llr, lower, upper }: Stopping): string | undefined {
+  return llr === null || lower === null || upper === null ? undefined : `LLR ${hundredths(llr)} [${hundredths(lower)}, ${hundredths(upper)}]`;
 }
 
 /** Whether it ended though games of its plan were not played. */

@@ -8,7 +8,7 @@ import { count, counted, duration, interval, moment, perMinute, percent } from "
 import { useAll } from "../frame";
 import { pathOf } from "../routes";
 import { endedBy, needed } from "./ended";
-import { ending } from "./fleet";
+import { ending, TIME_UNKNOWN } from "./fleet";
 import { ShortId } from "./short-id";
 
 const STATES: Record<ExperimentState, string> = {
@@ -56,7 +56,7 @@ export function ProgressBar({ summary, label }: { summary: ExperimentSummary; la
 
 /** How far, how fast and how long still, in words. */
 export function ProgressWords({ summary }: { summary: ExperimentSummary }) {
-  const { state, games_done: done, games_planned: planned, games_per_minute: speed, seconds_left: left, stalled } = summary;
+  const { state, games_done: done, games_planned: planned, games_per_minute: speed } = summary;
   return (
     <span class="facts">
       <span>
@@ -66,15 +66,16 @@ export function ProgressWords({ summary }: { summary: ExperimentSummary }) {
       {endedBy(summary) !== undefined && <span>{endedBy(summary)}</span>}
       {summary.pairs_aside > 0 && <span class="warn">{counted(summary.pairs_aside, "pair")} set aside</span>}
       {state === "active" && <span>{perMinute(speed)} games/min</span>}
-      {state === "active" && !summary.is_control && <span>{timeLeft(left, speed, stalled)}</span>}
+      {state === "active" && !summary.is_control && <span>{timeLeft(summary)}</span>}
     </span>
   );
 }
 
-function timeLeft(left: number | null, speed: number, stalled: string | undefined): string {
+function timeLeft({ seconds_left: left, games_per_minute: speed, pairs_in_flight: inPlay, stalled }: ExperimentSummary): string {
   if (stalled !== undefined) return "stalled";
   if (left !== null) return `${duration(left)} left`;
-  return speed > 0 ? "time left unknown" : "nobody is playing";
+  // The speed is that of the last minutes, in which no long game need have ended.
+  return inPlay > 0 || speed > 0 ? TIME_UNKNOWN : "nobody is playing";
 }
 
 /** Experiments listed before somebody asks for all. */
@@ -117,8 +118,9 @@ export function Experiments({ experiments, news, at }: ExperimentsProps) {
 
 /** Where the first of the cases stands among them and, if it does not win, beside its baseline. */
 export function standingOf({ leads, rate, high }: Leader): string {
-  if (rate >= 0.5) return leads ? "leads" : "has the highest rate";
-  return `${leads ? "is the best of its cases" : "has the highest rate"} and is ${high < 0.5 ? "still behind" : "not ahead of"} the baseline`;
+  // The coordinator ranks by shrunken rates: another case may have a higher one from few games.
+  if (rate >= 0.5) return leads ? "leads" : "is ranked first";
+  return `${leads ? "is the best of its cases" : "is ranked first"} and is ${high < 0.5 ? "still behind" : "not ahead of"} the baseline`;
 }
 
 function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; news: ExperimentNews | undefined; at: number }) {

@@ -2,10 +2,10 @@
 
 import { render } from "preact";
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
 import { fileName, saveBlob, saveText, toPng } from "../export/save";
 import { csv, json, latexTable } from "../export/table";
 import type { Table } from "../export/table";
+import { useAttempt } from "./attempt";
 
 interface ExportsProps {
   /** What the files show: their name, and the caption in LaTeX. */
@@ -20,8 +20,7 @@ interface ExportsProps {
 }
 
 export function Exports({ name, table, drawing, latex, sgf }: ExportsProps) {
-  const [busy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<string>();
+  const { busy, trouble, attempt } = useAttempt(notSaved);
   const text = (ending: string, kind: string, of: () => string | Promise<string>) =>
     [ending, async () => saveText(await of(), kind, fileName(name, ending))] as const;
   const files: (readonly [string, () => void | Promise<void>])[] = [
@@ -36,27 +35,22 @@ export function Exports({ name, table, drawing, latex, sgf }: ExportsProps) {
     text("tex", "text/x-tex", latex ?? (async () => latexTable(await table(), name))),
     ...(sgf === undefined ? [] : [text("sgf", "application/x-go-sgf", sgf)]),
   ];
-  const save = async (make: () => void | Promise<void>) => {
-    setBusy(true);
-    try {
-      await make();
-      setTrouble(undefined);
-    } catch (error) {
-      setTrouble(`It could not be saved: ${error instanceof Error ? error.message : String(error)}`);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <p class="exports" role="group" aria-label={`Export ${name}`} aria-busy={busy}>
       {files.map(([ending, make]) => (
-        <button key={ending} type="button" onClick={() => void save(make)}>
+        // A button that is disabled loses the focus of the keyboard: the attempt passes over what comes meanwhile.
+        <button key={ending} type="button" aria-disabled={busy} onClick={() => void attempt(make)}>
           {ending === "tex" ? "LaTeX" : ending.toUpperCase()}
         </button>
       ))}
       {trouble !== undefined && <span role="alert">{trouble}</span>}
     </p>
   );
+}
+
+/** Why a file was not saved, in words. */
+export function notSaved(error: unknown): string {
+  return `It could not be saved: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** A drawing as the text of a file. */

@@ -13,6 +13,9 @@ export function ending(seconds: number, at: number): string {
   return seconds < DAY_S / 2 ? clock(end).replace(/(\d\d:\d\d):\d\d/, "$1") : moment(end);
 }
 
+/** What is said while games are in play, and none has ended lately. */
+export const TIME_UNKNOWN = "time left unknown";
+
 /** How long all experiments still take, in a word, and why. */
 export function untilFinished({ experiments, seconds_left: left }: Overview, at: number): [word: string, note: string] {
   const active = experiments.filter(({ state, is_control }) => state === "active" && !is_control);
@@ -20,7 +23,7 @@ export function untilFinished({ experiments, seconds_left: left }: Overview, at:
   if (active.length > 0 && active.every(({ stalled }) => stalled !== undefined)) return ["–", "stalled"];
   if (left !== null) return [duration(left), `at ${ending(left, at)}`];
   const many = (wanted: ExperimentState) => experiments.filter(({ state, is_control }) => state === wanted && !is_control).length;
-  if (active.length > 0) return ["–", "nobody is playing"];
+  if (active.length > 0) return ["–", active.some(({ pairs_in_flight }) => pairs_in_flight > 0) ? TIME_UNKNOWN : "nobody is playing"];
   // These come to no end by themselves.
   const waiting = (["stuck", "paused"] as const).flatMap((state) => (many(state) > 0 ? [`${count(many(state))} ${state}`] : []));
   return waiting.length > 0 ? ["–", waiting.join(", ")] : ["done", "nothing is waiting"];

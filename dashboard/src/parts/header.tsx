@@ -2,10 +2,11 @@
 
 import type { ControlReport, Overview } from "../api";
 import type { Frame } from "../frame";
-import { ago, clock, counted, perMinute } from "../format";
+import { clock, counted, perMinute } from "../format";
 import { UNANSWERED } from "../live";
 import { PATHS, pathOf } from "../routes";
 import type { PageName, Route } from "../routes";
+import { Ago } from "./ago";
 import { SessionBadge } from "./session";
 
 /** The pages that are about everything, and the pages below them. */
@@ -75,7 +76,7 @@ export function Control({ control: { light, words } }: { control: ControlReport 
   );
 }
 
-function Link({ frame: { overview, at, trouble, now }, locked }: Pick<HeaderProps, "frame" | "locked">) {
+function Link({ frame: { overview, at, trouble }, locked }: Pick<HeaderProps, "frame" | "locked">) {
   if (trouble === undefined || locked) {
     return (
       <p class="link" data-link={overview === undefined ? "waiting" : "live"} role="status">
@@ -90,7 +91,7 @@ function Link({ frame: { overview, at, trouble, now }, locked }: Pick<HeaderProp
       {overview !== undefined && (
         <span>
           {" "}
-          Shown: {clock(at)}, {ago((now - at) / 1000)}
+          Shown: {clock(at)}, <Ago since={at} />
         </span>
       )}
     </div>

@@ -1,9 +1,10 @@
 /** How machines join: the line to type there, with a fresh code for those who may make one. */
 
 import { useState } from "preact/hooks";
-import { ApiError, makeJoinCode } from "../api";
+import { makeJoinCode } from "../api";
 import type { JoinCode } from "../api";
 import { counted, moment } from "../format";
+import { useAttempt } from "./attempt";
 import { Command } from "./command";
 
 /** A code is worth something for an hour. */
@@ -22,7 +23,7 @@ function pin(made: JoinCode): string {
 
 export function Join({ admin }: { admin: boolean }) {
   const [made, setMade] = useState<JoinCode>();
-  const [trouble, setTrouble] = useState<string>();
+  const { busy, trouble, attempt } = useAttempt();
   if (!admin) {
     return (
       <div class="join">
@@ -33,20 +34,13 @@ export function Join({ admin }: { admin: boolean }) {
       </div>
     );
   }
-  const make = async (machines: number) => {
-    try {
-      setMade(await makeJoinCode(machines, CODE_MS));
-      setTrouble(undefined);
-    } catch (error) {
-      setTrouble(error instanceof ApiError ? error.message : "The coordinator does not answer.");
-    }
-  };
+  const make = (machines: number) => attempt(async () => setMade(await makeJoinCode(machines, CODE_MS)));
   return (
     <div class="join">
       <p class="fleet-controls">
         Add{" "}
         {[1, 10, 100].map((machines) => (
-          <button key={machines} onClick={() => void make(machines)}>
+          <button key={machines} disabled={busy} onClick={() => void make(machines)}>
             {counted(machines, "machine")}
           </button>
         ))}

@@ -5,27 +5,25 @@ import { go } from "../address";
 import { ApiError, fetchGameInPlay } from "../api";
 import type { GameInPlay } from "../api";
 import { ago, budget } from "../format";
-import { useFrame, useTitle } from "../frame";
+import { useHere, useTitle } from "../frame";
 import { troubleOf } from "../live";
+import type { Fetched } from "../live";
 import { WaitingPage } from "../pages/notices";
 import { pathOf } from "../routes";
 import { readState, writeState } from "../viewer-state";
 import { GamePlots } from "./game-plots";
+import { Trouble } from "./loaded";
 import { Viewer, viewedInPlay } from "./viewer";
 
 /** Between two looks: a worker whose game is watched calls every two seconds. */
 const LOOK_MS = 2_000;
 
-interface Look {
-  data: GameInPlay | undefined;
-  /** Nobody plays under the lease any more. */
-  over: boolean;
-  trouble: string | undefined;
-}
+/** A game as it was told last; it is unknown when nobody plays under the lease any more. */
+type Look = Fetched<GameInPlay>;
 
 /** Looks again and again while the page is in view. */
 function useLooks(lease: string): Look {
-  const [look, setLook] = useState<Look>({ data: undefined, over: false, trouble: undefined });
+  const [look, setLook] = useState<Look>({ data: undefined, unknown: false, trouble: undefined, at: 0 });
   useEffect(() => {
     let wanted = true;
     let asking = false;
@@ -34,11 +32,11 @@ function useLooks(lease: string): Look {
       asking = true;
       try {
         const data = await fetchGameInPlay(lease);
-        if (wanted) setLook({ data, over: false, trouble: undefined });
+        if (wanted) setLook({ data, unknown: false, trouble: undefined, at: Date.now() });
       } catch (error) {
-        const over = error instanceof ApiError && error.status === 404;
-        if (over) clearInterval(timer);
-        if (wanted) setLook((last) => ({ data: last.data, over, trouble: troubleOf(error) }));
+        const unknown = error instanceof ApiError && error.status === 404;
+        if (unknown) clearInterval(timer);
+        if (wanted) setLook((last) => ({ ...last, unknown, trouble: troubleOf(error) }));
       } finally {
         asking = false;
       }
@@ -55,9 +53,13 @@ function useLooks(lease: string): Look {
 
 export function LiveGame({ lease }: { lease: string }) {
   useTitle("A game in play");
-  const { data, over, trouble } = useLooks(lease);
+  return <Looked look={useLooks(lease)} />;
+}
+
+export function Looked({ look }: { look: Look }) {
+  const { data, unknown, trouble } = look;
   if (data === undefined) {
-    return over ? (
+    return unknown ? (
       <section class="notice">
         <h1>This pair is over</h1>
         <p class="lead">
@@ -68,11 +70,16 @@ export function LiveGame({ lease }: { lease: string }) {
       <WaitingPage trouble={trouble} />
     );
   }
-  return <Game data={data} over={over} />;
+  return (
+    <>
+      {!unknown && <Trouble of={look} what="game" />}
+      <Game data={data} over={unknown} />
+    </>
+  );
 }
 
 function Game({ data, over }: { data: GameInPlay; over: boolean }) {
-  const { address } = useFrame();
+  const address = useHere();
   const { pair, games, game, heard_ms: heard, now_ms: now } = data;
   const finished = over ? games : games.slice(0, Math.max(0, games.indexOf(game ?? "")));
   const viewed = useMemo(() => viewedInPlay(data), [data]);

@@ -2,10 +2,11 @@
 
 import type { Stopping } from "../api";
 import type { Panel } from "../charts/panels";
-import { count, counted, elo, interval, percent, sequence } from "../format";
+import { ELO } from "../charts/unit";
+import { count, counted, interval, percent, sequence } from "../format";
 import { pathOf } from "../routes";
 import { DataTable } from "./data-table";
-import { correctedWords, OUTCOMES } from "./ended";
+import { correctedWords, llrWords, OUTCOMES } from "./ended";
 import { useMore } from "./more";
 
 /** Rows at the beginning. */
@@ -18,6 +19,7 @@ const COLUMNS = [
   "Interval",
   "At any look",
   "Elo",
+  "Elo interval",
   "Wins",
   "Draws",
   "Losses",
@@ -45,7 +47,8 @@ export function LongTable({ panel, title }: { panel: Panel; title: string }) {
             </td>
             <td>{interval(point.low, point.high)}</td>
             <td>{sequence(point.cs_low, point.cs_high)}</td>
-            <td>{elo(point.elo)}</td>
+            <td>{ELO.brief(point)}</td>
+            <td>{ELO.words(point)[1]}</td>
             <td>{count(point.wins)}</td>
             <td>{count(point.draws)}</td>
             <td>{count(point.losses)}</td>
@@ -67,6 +70,6 @@ export function LongTable({ panel, title }: { panel: Panel; title: string }) {
 
 /** What a stopping rule has found, and after how many pairs. */
 function ruleWords(stopping: Stopping): string {
-  const corrected = correctedWords(stopping);
-  return `${OUTCOMES[stopping.outcome]} after ${counted(stopping.pairs, "pair")}${corrected === undefined ? "" : `, ${corrected}`}`;
+  const found = `${OUTCOMES[stopping.outcome]} after ${counted(stopping.pairs, "pair")}`;
+  return [found, llrWords(stopping), correctedWords(stopping)].filter((words) => words !== undefined).join(", ");
 }

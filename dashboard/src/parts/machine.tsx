@@ -2,8 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import type { Speed, WorkerReport } from "../api";
-import { ago, counted, kilo, ratio } from "../format";
+import { counted, kilo, ratio } from "../format";
 import { pathOf } from "../routes";
+import { Ago } from "./ago";
 import { ShortId } from "./short-id";
 import { SizeTable } from "./size-table";
 
@@ -17,8 +18,7 @@ export function neverCalled({ slots }: WorkerReport): boolean {
 
 /** What a machine does, in a word. */
 export function doing(worker: WorkerReport): "gone" | "idle" | "playing" {
-  const rests = worker.pairs_held === 0 && (worker.no_work !== null || worker.resting !== null);
-  return !worker.alive ? "gone" : rests ? "idle" : "playing";
+  return !worker.alive ? "gone" : worker.pairs_held === 0 ? "idle" : "playing";
 }
 
 /** What is wrong with a machine, or why it idles. */
@@ -48,7 +48,13 @@ export function MachineWords({ worker }: { worker: WorkerReport }) {
   );
 }
 
-export function MachineCard({ worker, age }: { worker: WorkerReport; age: number }) {
+/** When a machine was heard of, in milliseconds since 1970, if that was fetched at this time. */
+export function heardAt({ seconds_since_seen: seconds }: WorkerReport, at: number): number {
+  return at - 1000 * seconds;
+}
+
+/** `at` is when it was fetched, in milliseconds since 1970. */
+export function MachineCard({ worker, at }: { worker: WorkerReport; at: number }) {
   const state = doing(worker);
   const isForeign = neverCalled(worker);
   return (
@@ -56,7 +62,15 @@ export function MachineCard({ worker, age }: { worker: WorkerReport; age: number
       <h2>
         {!isForeign && <span class={`dot ${state}`} aria-hidden="true" />}
         <a href={pathOf("worker", worker.id)}>{worker.name}</a> <ShortId id={worker.id} />
-        <small>{isForeign ? worker.resting : `${state}, seen ${ago(worker.seconds_since_seen + age)}`}</small>
+        <small>
+          {isForeign ? (
+            worker.resting
+          ) : (
+            <>
+              {state}, seen <Ago since={heardAt(worker, at)} />
+            </>
+          )}
+        </small>
       </h2>
       <p class="facts">
         {!isForeign && (

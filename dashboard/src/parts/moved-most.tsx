@@ -6,9 +6,10 @@ import type { ExperimentReport, ExperimentSummary } from "../api";
 import { Figure } from "../charts/figure";
 import { picturesOf } from "../charts/pictures";
 import { intervalSentence, paleSentence, select } from "../charts/selection";
+import type { Selection } from "../charts/selection";
 import { pictureLatex } from "../export/pgfplots";
 import { pictureTable } from "../export/picture-table";
-import { capital } from "../format";
+import { capital, count } from "../format";
 import { useFetched } from "../live";
 import { pathOf } from "../routes";
 import { DEFAULT_VIEW } from "../url";
@@ -24,6 +25,13 @@ const VIEW = { ...DEFAULT_VIEW, pick: "all" } as const;
 const LINES = 6;
 /** Pictures of one experiment side by side. */
 const PANELS = 4;
+
+/** How much of an experiment is not in its pictures, if anything is. */
+export function partWords({ visible }: Selection, { cells }: ExperimentSummary): string {
+  const drawn = visible.slice(0, PANELS).reduce((sum, { lines }) => sum + lines.reduce((points, { series }) => points + series.points.length, 0), 0);
+  if (drawn >= cells) return "";
+  return ` The best lines alone are drawn, ${LINES} in each of at most ${PANELS} pictures: ${count(drawn)} of ${count(cells)} cells.`;
+}
 
 export function MovedMost({ summary }: { summary: ExperimentSummary }) {
   const report = useFetched(fetchBest, summary.id, LINES);
@@ -62,6 +70,7 @@ function Pictures({ report }: { report: ExperimentReport }) {
       <p class="meaning">
         Win rate in per cent by board size. Dark bars: {Math.round(100 * report.confidence)} % intervals. Light bars hold at any time.
         {paleSentence(selection, VIEW.chart)}
+        {partWords(selection, report.summary)}
       </p>
     </>
   );

@@ -1,10 +1,11 @@
 /** What comes after a ranking: a case is confirmed on fresh openings, and then made a baseline. */
 
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, confirmCase, promoteCase } from "../api";
+import { confirmCase, promoteCase } from "../api";
 import type { ConfirmAnswer } from "../api";
 import type { Line } from "../charts/panels";
 import { count, counted } from "../format";
+import { troubleOf } from "../live";
 import { pathOf } from "../routes";
 import { Dialog } from "./dialog";
 
@@ -52,9 +53,7 @@ function Confirm({ experiment, line: { case: owner, series }, close }: DialogueP
   const [trouble, setTrouble] = useState<string>();
   const request = { case: owner.name, against: series.baseline_label, again: false };
   useEffect(() => {
-    confirmCase(experiment, { ...request, preview: true }).then(setAnswer, (error: unknown) =>
-      setTrouble(error instanceof ApiError ? error.message : "The coordinator does not answer."),
-    );
+    confirmCase(experiment, { ...request, preview: true }).then(setAnswer, (error: unknown) => setTrouble(troubleOf(error)));
   }, []);
   const plan = answer?.plan;
   return (

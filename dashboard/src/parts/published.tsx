@@ -4,15 +4,16 @@ import { useState } from "preact/hooks";
 import { fetchExperiment } from "../api";
 import type { ExperimentReport } from "../api";
 import { Figure } from "../charts/figure";
-import { figuresOf, readReferences } from "../charts/references";
+import { casesWithout, figuresOf, readPublished, referencesOf } from "../charts/references";
+import type { Published } from "../charts/references";
 import { useParameter } from "../frame";
 import { useFetched } from "../live";
 import { DEFAULT_VIEW } from "../url";
 import { Exports } from "./exports";
 
-interface Published {
+interface PublishedFile {
   name: string;
-  csv: string;
+  points: readonly Published[];
   figures: readonly string[];
 }
 
@@ -21,7 +22,7 @@ const COLUMNS = ["case", "size", "published_rate", "rate", "low", "high"];
 
 export function PublishedPoints({ experiment }: { experiment: string }) {
   const report = useFetched(fetchExperiment, experiment).data;
-  const [file, setFile] = useState<Published>();
+  const [file, setFile] = useState<PublishedFile>();
   const [first, setFirst] = useState<string>();
   const [named, setFigure] = useParameter("figure");
   const figure = named !== undefined && file?.figures.includes(named) ? named : first;
@@ -29,11 +30,11 @@ export function PublishedPoints({ experiment }: { experiment: string }) {
   const read = async (chosen: File | undefined) => {
     if (chosen === undefined) return;
     try {
-      const csv = await chosen.text();
-      const figures = figuresOf(csv);
+      const points = readPublished(await chosen.text());
+      const figures = figuresOf(points);
       // An experiment of the thesis is called like its figure.
       const own = report?.summary.name.split("/").at(-1);
-      setFile({ name: chosen.name, csv, figures });
+      setFile({ name: chosen.name, points, figures });
       setFirst(figures.find((name) => name.replace(/^fig:/, "") === own) ?? figures[0]);
       setTrouble(undefined);
     } catch (error) {
@@ -75,14 +76,13 @@ export function PublishedPoints({ experiment }: { experiment: string }) {
   );
 }
 
-function Beside({ report, file, figure }: { report: ExperimentReport; file: Published; figure: string }) {
+function Beside({ report, file, figure }: { report: ExperimentReport; file: PublishedFile; figure: string }) {
   const labels = report.series.map(({ label }) => label);
-  const references = readReferences(file.csv, figure, labels);
+  const references = referencesOf(file.points, figure, labels);
   if (references.length === 0) {
     return <p class="lead">No case of {report.summary.name} has the name of a series of {figure}, or one as its only value.</p>;
   }
-  const owned = new Set(references.map(({ label }) => label));
-  const hidden = report.series.filter(({ label }) => !owned.has(label)).map(({ group, label }) => `${group}/${label}`);
+  const hidden = casesWithout(references, report);
   const drawing = () => <Figure report={report} view={{ ...DEFAULT_VIEW, hidden }} references={references} referenceName={`${figure} of ${file.name}`} />;
   return (
     <div class="panel">

@@ -5,8 +5,9 @@ import { panelTitle } from "../charts/panels";
 import type { Case, Panel } from "../charts/panels";
 import type { Analysed, Ranked } from "../charts/standing";
 import type { Table } from "../export/table";
-import { count, interval, percent, points, pValue } from "../format";
+import { count, counted, interval, percent, points, pValue } from "../format";
 import { pathOf } from "../routes";
+import { DataTable } from "./data-table";
 import { Exports } from "./exports";
 import { CaseName } from "./mark";
 import { useMore } from "./more";
@@ -32,11 +33,16 @@ export function Ranking({ summary, analysed, panels, shown, drawn, mayChange }: 
     return field === undefined || ranking.length < 2 ? [] : [{ panel, field, ranking }];
   });
   if (ranked.length === 0) return null;
-  const { has_ended, is_complete } = analysed.analysis;
+  const { has_ended, is_complete, games_done } = analysed.analysis;
   return (
     <section aria-labelledby="ranking">
       <h2 id="ranking">Ranking over all sizes</h2>
-      {!has_ended && <p class="meaning">Games are missing: the order may still change.</p>}
+      {!has_ended && (
+        <p class="meaning">
+          Games are missing: the order may still change.
+          {games_done < summary.games_done && ` It is that of the first ${count(games_done)} of ${counted(summary.games_done, "game")}.`}
+        </p>
+      )}
       {ranked.map(({ panel, field, ranking }) => {
         const title = panelTitle(panel, panels);
         return (
@@ -62,6 +68,21 @@ function meaning({ cases, mean, spread, luck_of_the_best, interaction }: Field):
   );
 }
 
+/** The headings, with what those that do not explain themselves mean. */
+const COLUMNS = [
+  "#",
+  "Case",
+  <span title="The rate over all sizes, shrunken towards the mean of all cases, and its standard deviation">Shrunken</span>,
+  <span title="The average of the rates over sizes, by the weights of the cells">Average</span>,
+  "Interval",
+  <span title="The chance that no other case is better">Best</span>,
+  "Pairs",
+  "Sizes",
+  <span title="With all cases taken into account">Differs from 50 %</span>,
+  <span title="Whether the rate is the same on all sizes">Sizes alike</span>,
+  <span title="Played once more on fresh openings that chose nothing">Confirmed</span>,
+];
+
 interface RankingTableProps {
   ranking: readonly Ranked[];
   drawn: ReadonlyMap<string, Case>;
@@ -73,70 +94,37 @@ interface RankingTableProps {
 
 function RankingTable({ ranking, drawn, title, isComplete, experiment, mayChange }: RankingTableProps) {
   const [first, more] = useMore(ranking.length, FIRST, "cases", `ranking ${title}`);
-  const label = `Ranking ${title}`;
   return (
     <>
-      <div class="scroll" role="region" aria-label={label} tabIndex={0}>
-        <table class="list ranking">
-          <caption class="visually-hidden">{label}</caption>
-          <thead>
-            <tr>
-              <th scope="col">#</th>
-              <th scope="col">Case</th>
-              <th scope="col" title="The rate over all sizes, shrunken towards the mean of all cases, and its standard deviation">
-                Shrunken
-              </th>
-              <th scope="col" title="The average of the rates over sizes, by the weights of the cells">
-                Average
-              </th>
-              <th scope="col">Interval</th>
-              <th scope="col" title="The chance that no other case is better">
-                Best
-              </th>
-              <th scope="col">Pairs</th>
-              <th scope="col">Sizes</th>
-              <th scope="col" title="With all cases taken into account">
-                Differs from 50 %
-              </th>
-              <th scope="col" title="Whether the rate is the same on all sizes">
-                Sizes alike
-              </th>
-              <th scope="col" title="Played once more on fresh openings that chose nothing">
-                Confirmed
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {ranking.slice(0, first).map(({ line, line: { case: owner }, result }, i) => (
-              <tr key={owner.key} data-case={owner.key}>
-                <td>{i + 1}</td>
-                <th scope="row">
-                  <CaseName of={{ name: owner.name, look: drawn.get(owner.key)?.look }} />
-                </th>
-                <td>
-                  <b>{percent(result.shrunken)}</b> ± {points(result.shrunken_deviation)}
-                </td>
-                <td>{percent(result.rate)}</td>
-                <td>{interval(result.low, result.high)}</td>
-                <td>{percent(result.prob_best)} %</td>
-                <td>{count(result.pairs)}</td>
-                <td>
-                  {line.series.points.map(({ cell, size }) => (
-                    <a key={cell} class="of-size" href={pathOf("cell", cell)} aria-label={`${owner.name} on size ${size}`}>
-                      {size}
-                    </a>
-                  ))}
-                </td>
-                <td>{claim(result, isComplete)}</td>
-                <td>{result.heterogeneity === null ? "–" : pValue(result.heterogeneity.p_value)}</td>
-                <td>
-                  <Promotion experiment={experiment} line={line} mayChange={mayChange} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable kind="list ranking" label={`Ranking ${title}`} columns={COLUMNS} captioned>
+        {ranking.slice(0, first).map(({ line, line: { case: owner }, result }, i) => (
+          <tr key={owner.key} data-case={owner.key}>
+            <td>{i + 1}</td>
+            <th scope="row">
+              <CaseName of={{ name: owner.name, look: drawn.get(owner.key)?.look }} />
+            </th>
+            <td>
+              <b>{percent(result.shrunken)}</b> ± {points(result.shrunken_deviation)}
+            </td>
+            <td>{percent(result.rate)}</td>
+            <td>{interval(result.low, result.high)}</td>
+            <td>{percent(result.prob_best)} %</td>
+            <td>{count(result.pairs)}</td>
+            <td>
+              {line.series.points.map(({ cell, size }) => (
+                <a key={cell} class="of-size" href={pathOf("cell", cell)} aria-label={`${owner.name} on size ${size}`}>
+                  {size}
+                </a>
+              ))}
+            </td>
+            <td>{claim(result, isComplete)}</td>
+            <td>{result.heterogeneity === null ? "–" : pValue(result.heterogeneity.p_value)}</td>
+            <td>
+              <Promotion experiment={experiment} line={line} mayChange={mayChange} />
+            </td>
+          </tr>
+        ))}
+      </DataTable>
       {more}
     </>
   );

@@ -7,7 +7,7 @@ import { count, counted, interval, percent, progress } from "../format";
 import type { Analysed } from "../charts/standing";
 import type { View } from "../url";
 import { pathOf } from "../routes";
-import { correctedWords, OUTCOMES } from "./ended";
+import { correctedWords, llrWords, OUTCOMES } from "./ended";
 import { CaseName } from "./mark";
 import { useMore } from "./more";
 import { SizeTable } from "./size-table";
@@ -77,6 +77,7 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
   );
   if (detail === "short") return rate;
   const corrected = point.stopping && correctedWords(point.stopping);
+  const llr = point.stopping && llrWords(point.stopping);
   return (
     <>
       {rate}
@@ -101,6 +102,7 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
           )}
         </span>
       )}
+      {llr !== undefined && <span title={point.stopping?.words}>{llr}</span>}
       {point.missing !== undefined && (
         <span class="warn missing" title={point.missing.words}>
           {counted(point.missing.pairs, "pair")} missing<span class="visually-hidden">: {point.missing.words}</span>

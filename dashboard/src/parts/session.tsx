@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, fetchSession, signIn, signOut } from "../api";
 import type { Scope, Session } from "../api";
+import { useAttempt } from "./attempt";
 
 /** The time until the coordinator is asked again after it gave no answer. */
 const AGAIN_MS = 5_000;
@@ -39,15 +40,10 @@ export function allows(session: Session | undefined, scope: Scope): boolean {
 /** Asks for a token. Afterwards the page starts anew, with what the token allows. */
 export function SignIn() {
   const [token, setToken] = useState("");
-  const [trouble, setTrouble] = useState<string>();
+  const { busy, trouble, attempt } = useAttempt();
   const submit = async (event: Event) => {
     event.preventDefault();
-    try {
-      await signIn(token.trim());
-      location.reload();
-    } catch (error) {
-      setTrouble(error instanceof ApiError ? error.message : "The coordinator does not answer.");
-    }
+    if (await attempt(() => signIn(token.trim()))) location.reload();
   };
   return (
     <form class="sign-in" onSubmit={(event) => void submit(event)}>
@@ -61,7 +57,9 @@ export function SignIn() {
           onInput={(event) => setToken(event.currentTarget.value)}
         />
       </label>{" "}
-      <button type="submit">Sign in</button>
+      <button type="submit" disabled={busy}>
+        Sign in
+      </button>
       {trouble !== undefined && <p role="alert">{trouble}</p>}
     </form>
   );

@@ -10,6 +10,7 @@ import type { Table } from "../export/table";
 import { counted, percent } from "../format";
 import type { ViewerState } from "../viewer-state";
 import { Exports } from "./exports";
+import { resultWords } from "./games-table";
 import { Switch } from "./switch";
 
 /** A game as far as a board shows it: finished or under way. */
@@ -30,7 +31,6 @@ export interface Viewed {
 
 /** A finished game. */
 export function viewedOf({ game, opening, moves, winning }: GameView): Viewed {
-  const how = game.result === "draw" ? "drew" : game.result === "win" ? "won" : "lost";
   return {
     size: game.size,
     case: game.case,
@@ -40,7 +40,7 @@ export function viewedOf({ game, opening, moves, winning }: GameView): Viewed {
     searched: moves,
     moves: [...opening, ...(moves ?? []).map(({ cell }) => cell)],
     winning,
-    end: moves === undefined ? "" : ` The game is over: the case ${how}${game.kind === undefined ? "" : ` (${game.kind})`}.`,
+    end: moves === undefined ? "" : ` The game is over: the case ${resultWords(game)}.`,
   };
 }
 

@@ -3,7 +3,7 @@
 import { fetchWorkers } from "../api";
 import type { Fleet, WorkerReport } from "../api";
 import { counted } from "../format";
-import { useFrame, useParameter } from "../frame";
+import { useParameter } from "../frame";
 import { useFetched } from "../live";
 import { Exports } from "./exports";
 import { Fold } from "./fold";
@@ -86,8 +86,6 @@ function Further({ offset }: { offset: number }) {
 }
 
 function Page({ workers, at }: { workers: WorkerReport[]; at: number }) {
-  const { now } = useFrame();
-  const age = Math.max(0, (now - at) / 1000);
   // A machine in quarantine is worth a look wherever it is.
   const isPresent = ({ alive, quarantine }: WorkerReport) => alive || quarantine !== undefined;
   const present = workers.filter(isPresent);
@@ -96,15 +94,15 @@ function Page({ workers, at }: { workers: WorkerReport[]; at: number }) {
   const others = absent.filter(neverCalled);
   return (
     <>
-      <List workers={present} age={age} label="Machines" />
+      <List workers={present} at={at} label="Machines" />
       {gone.length > 0 && (
         <Fold name="left" kind="gone-workers" atFirst={present.length === 0} summary={<>{counted(gone.length, "machine")} left</>}>
-          <List workers={gone} age={age} label="Machines that left" />
+          <List workers={gone} at={at} label="Machines that left" />
         </Fold>
       )}
       {others.length > 0 && (
         <Fold name="others" kind="gone-workers" summary={<>{counted(others.length, "machine")} that never called here</>}>
-          <List workers={others} age={age} label="Machines that never called" />
+          <List workers={others} at={at} label="Machines that never called" />
         </Fold>
       )}
       <Exports
@@ -122,12 +120,12 @@ function Page({ workers, at }: { workers: WorkerReport[]; at: number }) {
   );
 }
 
-function List({ workers, age, label }: { workers: WorkerReport[]; age: number; label: string }) {
+function List({ workers, at, label }: { workers: WorkerReport[]; at: number; label: string }) {
   return (
     <ul class="workers" aria-label={label}>
       {workers.map((worker) => (
         <li key={worker.id} class={worker.alive ? "card" : "card gone"} data-worker={worker.name}>
-          <MachineCard worker={worker} age={age} />
+          <MachineCard worker={worker} at={at} />
         </li>
       ))}
     </ul>

@@ -1,0 +1,38 @@
+import { render } from "preact-render-to-string";
+import { afterEach, expect, test, vi } from "vitest";
+import { fetchExperiment } from "../src/api";
+import type { ComparedSeries } from "../src/api";
+import { ComparedTable } from "../src/pages/compare";
+import { InFrame } from "./in-frame";
+import { report } from "./report";
+
+afterEach(() => void vi.unstubAllGlobals());
+
+test("of two experiments that are fetched by turns only the changes are sent", async () => {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async (path: string) => {
+    asked.push(path.replace("/api/v1/experiments/", ""));
+    const [, id, since] = /([a-z]+)\?since=(.*)$/.exec(path)!;
+    return Response.json({ ...report([]), edition: `${id}1`, ...(since !== "" && { since }) });
+  });
+  for (const id of ["a", "b", "a", "b"]) await fetchExperiment(id);
+  expect(asked.splice(0)).toEqual(["a?since=", "b?since=", "a?since=a1", "b?since=b1"]);
+  // Reports are large: the oldest is forgotten.
+  for (const id of ["c", "b", "a"]) await fetchExperiment(id);
+  expect(asked).toEqual(["c?since=", "b?since=b1", "a?since="]);
+});
+
+test("of a large comparison the first rows are in sight, and more on demand", () => {
+  const none = { left: null, right: null, left_pairs: 0, right_pairs: 0, difference: null, verdict: "not_played" } as const;
+  const series = Array.from({ length: 80 }, (_, i): ComparedSeries => {
+    const point = { ...none, size: 4, left_cell: `${i}l`, right_cell: `${i}r` };
+    return { left: `k=${i}`, right: `k=${i}`, against: "uct", budget: "1000 sims", points: [point], mean: null, p_value: null };
+  });
+  const page = render(
+    <InFrame>
+      <ComparedTable series={series} title="one beside another" />
+    </InFrame>,
+  );
+  expect(page.match(/<tr/g)).toHaveLength(1 + 100);
+  expect(page).toContain("All 160 rows");
+});
