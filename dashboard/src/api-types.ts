@@ -1263,6 +1263,10 @@ leader?: Leader,
  */
 decided: Array<Decided>,
 /**
+ * The number of cases with a decision.
+ */
+cases_decided: number,
+/**
  * The number of cells with a decision.
  */
 cells_decided: number, };
@@ -1505,6 +1509,10 @@ reference_cores: number,
  * Workers in quarantine, present or not.
  */
 quarantined: number,
+/**
+ * Present workers whose program has another version than the coordinator's.
+ */
+outdated: number,
 /**
  * All group labels.
  */
@@ -2432,6 +2440,10 @@ export type PairsInPlay = {
  * Some of them, those that moved on last first.
  */
 pairs: Array<PairInPlay>,
+/**
+ * The number of all.
+ */
+total: number,
 /**
  * The time of the coordinator, in milliseconds since 1970.
  */

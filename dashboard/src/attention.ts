@@ -32,10 +32,16 @@ export function mattersOf(overview: Overview): Matter[] {
   if (fleet.quarantined > 0) {
     matters.push({ severity: "amber", subject: counted(fleet.quarantined, "worker"), href: pathOf("workers"), words: "in quarantine: no work goes there" });
   }
-  const old = workers.filter((worker) => worker.alive && worker.version !== version);
-  if (old.length > 0) {
-    const words = `another version of the program than the coordinator's ${version}: ${old.map((worker) => `${worker.name} ${worker.version}`).join(", ")}`;
-    matters.push({ severity: "amber", subject: counted(old.length, "worker"), href: pathOf("workers"), words });
+  if (fleet.outdated > 0) {
+    // The overview has the first workers only.
+    const known = workers.filter((worker) => worker.alive && worker.version !== version).map((worker) => `${worker.name} ${worker.version}`);
+    const names = [...known, ...(known.length < fleet.outdated ? [`${fleet.outdated - known.length} more`] : [])].join(", ");
+    matters.push({
+      severity: "amber",
+      subject: counted(fleet.outdated, "worker"),
+      href: pathOf("workers"),
+      words: `another version of the program than the coordinator's ${version}: ${names}`,
+    });
   }
   return matters.sort((a, b) => Number(b.severity === "red") - Number(a.severity === "red"));
 }

@@ -19,7 +19,7 @@ const summary = (name: string, more: Partial<ExperimentSummary> = {}): Experimen
 const overview = (more: Partial<Overview> = {}): Overview => ({
   experiments: [],
   workers: [],
-  fleet: { workers: 2, alive: 2, slots: 8, reference_cores: 8, others: 0, quarantined: 0, labels: [] },
+  fleet: { workers: 2, alive: 2, slots: 8, reference_cores: 8, others: 0, quarantined: 0, outdated: 0, labels: [] },
   alarms: [],
   games_per_minute: 0,
   seconds_left: null,
@@ -45,7 +45,7 @@ test("everything that is wrong is said once, red before amber, with a way to go 
         { kind: "drift", severity: "amber", subject: "node7", worker: "w7", since_ms: 1000, words: "is slower" },
         { kind: "control", severity: "red", subject: "control", since_ms: 2000, words: "players score 60 %" },
       ],
-      fleet: { workers: 9, alive: 2, slots: 8, reference_cores: 8, others: 0, quarantined: 1, labels: [] },
+      fleet: { workers: 9, alive: 2, slots: 8, reference_cores: 8, others: 0, quarantined: 1, outdated: 60, labels: [] },
       trouble: "the disk is full",
     }),
   );
@@ -57,7 +57,9 @@ test("everything that is wrong is said once, red before amber, with a way to go 
     "amber node7",
     "amber aside",
     "amber 1 worker",
+    "amber 60 workers",
   ]);
+  expect(matters.at(-1)!.words).toBe("another version of the program than the coordinator's 1: 60 more");
   const at = (now: number) =>
     render(
       <Now.Provider value={now}>
@@ -70,7 +72,7 @@ test("everything that is wrong is said once, red before amber, with a way to go 
   expect(shown).toContain("for 1 min");
   // A screen reader is told once, and not whenever an age grows.
   const told = (page: string) => /role="status">([^<]*)</.exec(page)![1];
-  expect(told(shown)).toBe("7 alarms: Storage, Control, stalled, stuck, node7, aside, 1 worker");
+  expect(told(shown)).toBe("8 alarms: Storage, Control, stalled, stuck, node7, aside, 1 worker, 60 workers");
   expect(told(at(999_000))).toBe(told(shown));
 });
 
@@ -106,7 +108,7 @@ test("experiments are in the order of need", () => {
 });
 
 test("the experiment that moved most stays until another one is clearly faster", () => {
-  const news = (id: string, games: number): ExperimentNews => ({ id, games: [0, games], decided: [], cells_decided: 0 });
+  const news = (id: string, games: number): ExperimentNews => ({ id, games: [0, games], decided: [], cases_decided: 0, cells_decided: 0 });
   const two = (a: number, b: number) => [summary("a", { games_per_minute: a }), summary("b", { games_per_minute: b })];
   expect(movedMost(two(10, 12), [], undefined)?.name).toBe("b");
   expect(movedMost(two(10, 12), [], "a")?.name).toBe("a");

@@ -13,6 +13,7 @@ const news = (verdict: "better" | "worse" | "not_better", sizes: number[]): News
       id: "one",
       games: [],
       decided: [{ case: "rave_k=1000", against: "uct", budget: { sims: 100 }, verdict, cells: sizes.map((size) => ({ cell: cell(size), size })) }],
+      cases_decided: 1,
       cells_decided: sizes.length,
     },
   ],

@@ -7,7 +7,7 @@ import { InFrame } from "./in-frame";
 
 vi.stubGlobal("location", new URL("http://localhost/"));
 
-const fleet = { workers: 120, alive: 3, slots: 12, reference_cores: 12, others: 0, quarantined: 0, labels: [] };
+const fleet = { workers: 120, alive: 3, slots: 12, reference_cores: 12, others: 0, quarantined: 0, outdated: 0, labels: [] };
 const gone = { id: "w1", name: "first-page", alive: false, slots: 1, labels: [], speeds: [], directive: "work" } as unknown as WorkerReport;
 
 test("a further page is awaited, without the first one in its place", () => {

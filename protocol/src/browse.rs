@@ -378,6 +378,9 @@ pub struct GameInPlay {
 pub struct PairsInPlay {
     /// Some of them, those that moved on last first.
     pub pairs: Vec<PairInPlay>,
+    /// The number of all.
+    #[serde(default)]
+    pub total: u64,
     /// The time of the coordinator, in milliseconds since 1970.
     pub now_ms: i64,
 }

@@ -27,6 +27,9 @@ pub struct ExperimentNews {
     pub leader: Option<Leader>,
     /// The cases with a decision, in the order of the file, at most a hundred.
     pub decided: Vec<Decided>,
+    /// The number of cases with a decision.
+    #[serde(default)]
+    pub cases_decided: u64,
     /// The number of cells with a decision.
     pub cells_decided: u64,
 }

@@ -114,6 +114,9 @@ pub struct Fleet {
     pub reference_cores: f64,
     /// Workers in quarantine, present or not.
     pub quarantined: u64,
+    /// Present workers whose program has another version than the coordinator's.
+    #[serde(default)]
+    pub outdated: u64,
     /// All group labels.
     pub labels: Vec<String>,
 }

@@ -33,8 +33,16 @@ pub(crate) const PATIENCE: Duration = Duration::from_millis(300);
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Findings {
     leader: Option<Leader>,
-    decided: Vec<Decided>,
-    cells_decided: u64,
+    decisions: Decisions,
+}
+
+/// The decisions about the cells of an experiment.
+#[derive(Debug, Clone, Default)]
+struct Decisions {
+    /// The first [`MOST_DECIDED`] cases with a decision.
+    listed: Vec<Decided>,
+    cases: u64,
+    cells: u64,
 }
 
 impl Findings {
@@ -45,8 +53,9 @@ impl Findings {
             id,
             games: games.cloned().unwrap_or_else(|| vec![0; SLICES]),
             leader: found.leader,
-            decided: found.decided,
-            cells_decided: found.cells_decided,
+            decided: found.decisions.listed,
+            cases_decided: found.decisions.cases,
+            cells_decided: found.decisions.cells,
         }
     }
 }
@@ -113,7 +122,7 @@ fn decided(
     plan: &Plan,
     counters: &[Counters],
     rules: &[(CellId, Stopping)],
-) -> Result<(Vec<Decided>, u64), StoreError> {
+) -> Result<Decisions, StoreError> {
     let mut found: Vec<Decided> = Vec::new();
     let mut cells = 0;
     // A stop by a person decides nothing.
@@ -129,8 +138,9 @@ fn decided(
             }
         }
     }
+    let cases = found.len() as u64;
     found.truncate(MOST_DECIDED);
-    Ok((found, cells))
+    Ok(Decisions { listed: found, cases, cells })
 }
 
 /// The decision about a cell: of its confidence sequence, or of its stopping rule.
@@ -196,8 +206,8 @@ pub(crate) async fn findings(
     let plan = plans.get(tx, row).await?;
     let counters = tx.counters_of(row.id).await?;
     let rules = tx.stopping_rules(row.id).await?;
-    let (decided, cells_decided) = decided(&plan, &counters, &rules)?;
-    Ok(Findings { leader: leader(analysis, &plan), decided, cells_decided })
+    let decisions = decided(&plan, &counters, &rules)?;
+    Ok(Findings { leader: leader(analysis, &plan), decisions })
 }
 
 #[cfg(test)]

@@ -164,9 +164,11 @@ pub(crate) async fn one(
 
 /// Seconds until all active experiments are complete. Workers go from those that end to the others, so what is left and what is
 /// being done are added up in core time. A game of an experiment without games takes what games take on average. The coordinator's
-/// control has no end.
+/// control has no end, and what nobody can play is left out.
 fn seconds_left(experiments: &[ExperimentSummary]) -> Option<f64> {
-    let ends = |of: &&ExperimentSummary| of.state == ExperimentState::Active && !of.is_control;
+    let ends = |of: &&ExperimentSummary| {
+        of.state == ExperimentState::Active && !of.is_control && of.stalled.is_none()
+    };
     let active = || experiments.iter().filter(ends);
     let games: u64 = active().map(|experiment| experiment.games_done).sum();
     let usual = active().map(|experiment| experiment.core_seconds).sum::<f64>() / games as f64;
@@ -193,7 +195,7 @@ pub(crate) async fn overview(
     let now_ms = standing.now_ms;
     let experiments = experiments(tx, standing, false).await?;
     let WorkersPage { workers, .. } = workers(tx, (now_ms, sync_ms), 0, WORKERS_SHOWN).await?;
-    let fleet = tx.fleet(alive_since(now_ms, sync_ms)).await?;
+    let fleet = tx.fleet(alive_since(now_ms, sync_ms), version).await?;
     let (games, first_ms) = tx.latest_games(now_ms - RATE_WINDOW_MS, RATE_GAMES).await?;
     // So many games are a rate over any time.
     let least_ms = if games < u64::from(RATE_GAMES) { LEAST_RATE_MS } else { 1 };

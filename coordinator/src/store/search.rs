@@ -253,6 +253,16 @@ impl Tx {
         )
     }
 
+    /// The number of [`Tx::pairs_in_play`] without a limit.
+    pub(crate) async fn count_pairs_in_play(&mut self) -> Result<u64, StoreError> {
+        let counts = rows!(
+            &mut *self,
+            |row| row.count("pairs"),
+            "SELECT COUNT(*) AS pairs FROM lease WHERE state = 'active' AND plies > 0 AND replays IS NULL",
+        )?;
+        Ok(counts.iter().sum())
+    }
+
     /// Some of the pairs that a machine holds, those that moved on last first.
     pub(crate) async fn pairs_held_by(
         &mut self,

@@ -399,7 +399,7 @@ impl Tx {
     }
 
     /// All workers in numbers; those seen since `alive_ms` are present. Who never called has no slots.
-    pub(crate) async fn fleet(&mut self, alive_ms: i64) -> Result<Fleet, StoreError> {
+    pub(crate) async fn fleet(&mut self, alive_ms: i64, version: &str) -> Result<Fleet, StoreError> {
         let alike = rows!(
             &mut *self,
             |row| {
@@ -412,6 +412,7 @@ impl Tx {
                     slots: row.count("slots")?,
                     reference_cores: 0.0,
                     quarantined: row.count("quarantined")?,
+                    outdated: row.count("outdated")?,
                     labels,
                 })
             },
@@ -419,8 +420,10 @@ impl Tx {
              CAST(SUM(CASE WHEN slots > 0 THEN 1 ELSE 0 END) AS BIGINT) AS workers, \
              CAST(SUM(CASE WHEN slots = 0 THEN 1 ELSE 0 END) AS BIGINT) AS others, \
              CAST(SUM(CASE WHEN slots > 0 AND seen_ms >= $1 THEN 1 ELSE 0 END) AS BIGINT) AS alive, \
+             CAST(SUM(CASE WHEN slots > 0 AND seen_ms >= $1 AND version <> $2 THEN 1 ELSE 0 END) AS BIGINT) AS outdated, \
              CAST(SUM(CASE WHEN seen_ms >= $1 THEN slots ELSE 0 END) AS BIGINT) AS slots FROM worker GROUP BY labels",
             alive_ms,
+            version,
         )?;
         let mut fleet = Fleet::default();
         for some in alike {
@@ -429,6 +432,7 @@ impl Tx {
             fleet.alive += some.alive;
             fleet.slots += some.slots;
             fleet.quarantined += some.quarantined;
+            fleet.outdated += some.outdated;
             fleet.labels.extend(some.labels);
         }
         fleet.labels.sort_unstable();

@@ -86,13 +86,14 @@ on_both_databases! {
             .collect();
         told.sort_by_key(|(cell, ..)| points.iter().position(|point| point.cell == *cell));
         assert_eq!((told, played.cells_decided), (expected.clone(), expected.len() as u64));
+        assert_eq!(played.cases_decided, played.decided.len() as u64, "few cases are all listed");
 
         let request = Request::get("/api/v1/experiments/played?best=1").body(Body::empty()).expect("a request");
         let response = app(coordinator.clone()).oneshot(request).await.expect("infallible");
         let body = to_bytes(response.into_body(), usize::MAX).await.expect("a body");
         let best: ExperimentReport = serde_json::from_slice(&body).expect("a report");
         let mean = |of: &Series| {
-            of.points.iter().filter_map(|point| point.rate).sum::<f64>() / of.points.len() as f64
+            of.points.iter().filter_map(|point| point.low).sum::<f64>() / of.points.len() as f64
         };
         let highest = report.series.iter().max_by(|a, b| mean(a).total_cmp(&mean(b))).expect("lines");
         assert_eq!((report.series.len(), &best.series[..]), (2, &[highest.clone()][..]));
@@ -144,6 +145,9 @@ on_both_databases! {
         fast.report(&coordinator, leases.iter().flat_map(|lease| play_all(lease, 1)).collect()).await;
         let overview = coordinator.overview().await.expect("overview");
         assert_eq!(overview.fleet.reference_cores, 2.0 * 8.0 + 2.0);
+        let worker = &overview.workers[0].version;
+        let outdated = if overview.version == *worker { 0 } else { 2 };
+        assert_eq!(overview.fleet.outdated, outdated, "{worker} and {}", overview.version);
         let [one] = &overview.experiments[..] else { panic!("{overview:?}") };
         // With one experiment, everything is done when the experiment is.
         let (all, own) = (overview.seconds_left.expect("known"), one.seconds_left.expect("known"));

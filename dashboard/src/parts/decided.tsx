@@ -47,6 +47,7 @@ export function DecidedSince({ news, experiments }: { news: News; experiments: r
   const listed = everything ? sentences : sentences.slice(0, SHOWN);
   const [section, look] = useLook(news, listed, setSeen);
   const all = news.experiments.reduce((sum, { cells_decided }) => sum + cells_decided, 0);
+  const unlisted = news.experiments.reduce((sum, { cases_decided, decided }) => sum + cases_decided - decided.length, 0);
   return (
     <section class="decided" aria-labelledby="decided" ref={section}>
       <div class="tools">
@@ -81,6 +82,7 @@ export function DecidedSince({ news, experiments }: { news: News; experiments: r
           {everything ? `The first ${SHOWN}` : `And ${counted(sentences.length - SHOWN, "more case")}`}
         </button>
       )}
+      {unlisted > 0 && <p class="nothing">Not listed here: {counted(unlisted, "decided case")} of long experiments, whose pages have them.</p>}
     </section>
   );
 }

@@ -11,9 +11,9 @@ import { Fold } from "./fold";
 export function InPlay() {
   const { data } = useFetched(fetchPairsInPlay);
   if (data === undefined || data.pairs.length === 0) return null;
-  const { pairs, now_ms: now } = data;
+  const { pairs, total, now_ms: now } = data;
   return (
-    <Fold name="in play" kind="in-play" summary={<>{counted(pairs.length, "pair")} in play</>}>
+    <Fold name="in play" kind="in-play" summary={<>{counted(total, "pair")} in play{pairs.length < total && `, ${pairs.length} of them listed`}</>}>
       <DataTable kind="games" label="Pairs in play" columns={["Watch", "Worker", "Case", "Baseline", "Size", "Moves so far", "Moved on", "Lent", "Experiment"]} files={{
         name: "pairs in play",
         table: () => ({

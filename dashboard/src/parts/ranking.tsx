@@ -74,7 +74,8 @@ const COLUMNS = [
   "Case",
   <span title="The rate over all sizes, shrunken towards the mean of all cases, and its standard deviation">Shrunken</span>,
   <span title="The average of the rates over sizes, by the weights of the cells">Average</span>,
-  "Interval",
+  <span title="For a number of games that was fixed beforehand">Interval</span>,
+  <span title="The confidence sequence of the average: it holds for one case, however often you look">At any look</span>,
   <span title="The chance that no other case is better">Best</span>,
   "Pairs",
   "Sizes",
@@ -108,6 +109,7 @@ function RankingTable({ ranking, drawn, title, isComplete, experiment, mayChange
             </td>
             <td>{percent(result.rate)}</td>
             <td>{interval(result.low, result.high)}</td>
+            <td>{interval(result.cs_low, result.cs_high)}</td>
             <td>{percent(result.prob_best)} %</td>
             <td>{count(result.pairs)}</td>
             <td>
@@ -141,7 +143,7 @@ function claim({ claims, rate, low, high }: Ranked["result"], isComplete: boolea
 }
 
 function rankingTable(ranking: readonly Ranked[]): Table {
-  const columns = ["shrunken", "shrunken_deviation", "rate", "error", "low", "high", "prob_best", "pairs", "sizes", "p_value", "log_e_value"] as const;
+  const columns = ["shrunken", "shrunken_deviation", "rate", "error", "low", "high", "cs_low", "cs_high", "prob_best", "pairs", "sizes", "p_value", "log_e_value"] as const;
   return {
     columns: ["case", ...columns],
     rows: ranking.map(({ line, result }) => [line.case.name, ...columns.map((column) => result[column])]),

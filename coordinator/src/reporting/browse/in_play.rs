@@ -39,7 +39,8 @@ pub(crate) async fn in_play(tx: &mut Tx, now_ms: i64) -> Result<PairsInPlay, Sto
     let rows = tx.pairs_in_play(MOST).await?;
     let mut cells = Cells::default();
     cells.read(tx, rows.iter().map(|row| row.cell)).await?;
-    Ok(PairsInPlay { pairs: rows.into_iter().filter_map(|row| pair(row, &cells)).collect(), now_ms })
+    let total = tx.count_pairs_in_play().await?;
+    Ok(PairsInPlay { pairs: rows.into_iter().filter_map(|row| pair(row, &cells)).collect(), total, now_ms })
 }
 
 /// The pairs that a machine holds, or some of them.
