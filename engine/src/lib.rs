@@ -9,6 +9,7 @@ pub mod bench;
 pub mod cpu;
 pub mod gtp;
 pub mod havannah;
+mod huge_pages;
 pub mod params;
 pub mod rng;
 pub mod search;

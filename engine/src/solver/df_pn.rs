@@ -96,10 +96,13 @@ impl<G: Game> DfPnSearch<'_, '_, '_, G> {
         let Step { position, images, known, children, work, .. } = &mut before[ply];
         let mover = position.to_move();
         let moves = self.config.lookahead.moves(position);
-        // Nothing happens between two lookups, so that they wait for the memory at the same time.
+        // All lookups wait for the memory at the same time.
+        self.keys_after.clear();
+        self.keys_after.extend(moves.iter().map(|slot| self.keys.key_after(images, mover, slot)));
+        self.keys_after.iter().for_each(|key| self.table.prefetch(*key));
         self.remembered.clear();
-        self.remembered.extend(moves.iter().map(|slot| {
-            let (known, work) = self.table.get(self.keys.key_after(images, mover, slot))?;
+        self.remembered.extend(moves.iter().zip(&self.keys_after).map(|(slot, key)| {
+            let (known, work) = self.table.get(*key)?;
             Some(Child { slot, numbers: known.numbers(), work })
         }));
         children.clear();

@@ -2,6 +2,7 @@
 
 use super::coarse::Coarse;
 use super::key::{Key, home};
+use crate::huge_pages::prefer_huge_pages;
 
 /// With a value of six bytes, an entry has sixteen.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,7 +43,8 @@ impl<V: Copy + Default> Table<V> {
         let most = (bytes / size_of::<Bucket<V>>() / (GROWTH + 1) * GROWTH).max(1);
         // The last growth, as every other one, is from a GROWTH-th.
         let few = std::iter::successors(Some(most), |len| Some(len.div_ceil(GROWTH))).find(|len| *len <= FEW);
-        Self { buckets: vec![Bucket::default(); few.unwrap_or(most)], used: 0, most }
+        let buckets = empty(few.unwrap_or(most)).expect("a small table fits into memory");
+        Self { buckets, used: 0, most }
     }
 
     /// The value of a position and the work it took, if the table contains the position. Large amounts of work are
@@ -52,6 +54,20 @@ impl<V: Copy + Default> Table<V> {
         let bucket = &self.buckets[home(key, self.buckets.len())];
         let found = bucket.0.iter().find(|entry| entry.work > 0 && entry.key == key)?;
         Some((found.value, Work::decode(found.work.into())))
+    }
+
+    /// Begins to load the place of a key, for a [`Table::get`] soon.
+    #[inline]
+    pub(super) fn prefetch(&self, key: Key) {
+        let bucket = &self.buckets[home(key, self.buckets.len())];
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: x86-64 has the instruction, and a prefetch changes nothing that a program can see.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(bucket).cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = bucket;
     }
 
     /// Stores a position in place of its former entry or of the entry of its bucket that took least work.
@@ -87,12 +103,10 @@ impl<V: Copy + Default> Table<V> {
 
     fn grow(&mut self) {
         let len = (self.buckets.len() * GROWTH).min(self.most);
-        let mut buckets = Vec::new();
-        if buckets.try_reserve_exact(len).is_err() {
+        let Some(buckets) = empty(len) else {
             self.most = self.buckets.len();
             return;
-        }
-        buckets.resize(len, Bucket::default());
+        };
         self.used = 0;
         for entry in std::mem::replace(&mut self.buckets, buckets).into_iter().flat_map(|bucket| bucket.0) {
             if entry.work > 0 {
@@ -100,6 +114,15 @@ impl<V: Copy + Default> Table<V> {
             }
         }
     }
+}
+
+/// So many empty buckets; none without memory for them.
+fn empty<V: Copy + Default>(len: usize) -> Option<Vec<Bucket<V>>> {
+    let mut buckets = Vec::new();
+    buckets.try_reserve_exact(len).ok()?;
+    prefer_huge_pages(&mut buckets, 0);
+    buckets.resize(len, Bucket::default());
+    Some(buckets)
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 //! The first write to a page costs more than everything else that a simulation does with the page: the system has to
 //! find a page and clear it, on a virtual machine perhaps the host as well. So a new tree reuses the pages of an old
 //! one. A tree of another kind would write to other pages, and keep those of the old one beside its own: it would hold more
-//! than its bound. Large trees also ask for huge pages: accesses to a tree are random, and with small pages each would miss the
-//! TLB.
+//! than its bound. Large trees also ask for huge pages.
 
 use super::children::Shape;
 use super::memory::{Line, Unit};
+use crate::huge_pages::prefer_huge_pages;
 use std::cell::RefCell;
 
 /// How many trees' memory a thread keeps: one for each player of a game.
@@ -88,25 +88,9 @@ pub fn release_pooled_memory() {
 fn reserve<T>(vector: &mut Vec<T>, bytes: usize) {
     let wanted = bytes / size_of::<T>();
     if vector.capacity() < wanted && vector.try_reserve_exact(wanted).is_ok() {
-        prefer_huge_pages(vector);
+        prefer_huge_pages(vector, ON_SMALL_PAGES);
     }
 }
-
-#[cfg(target_os = "linux")]
-fn prefer_huge_pages<T>(vector: &mut Vec<T>) {
-    const HUGE_PAGE: usize = 2 << 20;
-    let spare = vector.spare_capacity_mut();
-    let from = spare.as_mut_ptr().cast::<u8>();
-    let skipped = (from.addr() + ON_SMALL_PAGES).next_multiple_of(HUGE_PAGE) - from.addr();
-    let Some(length) = size_of_val(spare).checked_sub(skipped) else { return };
-    // SAFETY: the range is within the vector's spare capacity, and `LinuxHugepage` does not change memory contents. An
-    // error means that there are no huge pages, and is ignored.
-    let _ =
-        unsafe { rustix::mm::madvise(from.add(skipped).cast(), length, rustix::mm::Advice::LinuxHugepage) };
-}
-
-#[cfg(not(target_os = "linux"))]
-fn prefer_huge_pages<T>(_: &mut Vec<T>) {}
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@ use crate::side::Side;
 use crate::solver::Stop;
 use crate::solver::coarse::Coarse;
 use crate::solver::config::ProofNumberConfig;
-use crate::solver::key::{Images, Keys};
+use crate::solver::key::{Images, Key, Keys};
 use crate::solver::meter::Meter;
 use crate::solver::numbers::{Child, Numbers, Thresholds, best_child};
 use crate::solver::table::Table;
@@ -87,7 +87,9 @@ pub(super) struct DfPnSearch<'m, 'a, 'b, G> {
     pub(super) copies: u16,
     /// The path. Entries beyond the last position are buffers of earlier, longer paths.
     pub(super) steps: Vec<Step<G>>,
-    /// What the table knows of the children of the position being expanded, in their order.
+    /// The keys of the children of the position being expanded.
+    pub(super) keys_after: Vec<Key>,
+    /// What the table knows of these children, in the same order.
     pub(super) remembered: Vec<Option<Child>>,
 }
 
@@ -110,7 +112,9 @@ impl<'m, 'a, 'b, G: Game> DfPnSearch<'m, 'a, 'b, G> {
             work: 0,
         };
         let steps = (0..=root.open_count()).map(step).collect();
-        Self { keys: Keys::of(root), table, config, attacker, copies, steps, meter, remembered: Vec::new() }
+        let keys = Keys::of(root);
+        let (keys_after, remembered) = (Vec::new(), Vec::new());
+        Self { meter, keys, table, config, attacker, copies, steps, keys_after, remembered }
     }
 
     /// Checks the limits and reports progress.
