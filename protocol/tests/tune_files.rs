@@ -3,6 +3,7 @@
 use engine::havannah::BoardSize;
 use protocol::experiment::Experiment;
 use protocol::tune::{MOST_GAMES, first_trials, sizes, switch};
+use std::collections::BTreeSet;
 use tuner::{Aim, Kind, Opponent, Proposal, Scale, StrategyName, Value};
 
 const FILE: &str = r#"
@@ -63,6 +64,27 @@ fn a_tune_begins_with_its_start_against_the_baseline_on_each_size() {
     );
     assert_eq!(first_trials(tune, &experiment.cells).len(), 2);
     experiment.check_tune().expect("can be played");
+}
+
+#[test]
+fn points_that_play_one_pair_meet_different_openings() {
+    let experiment = parse(FILE);
+    let (tune, first) = (experiment.tune.as_ref().expect("a tune"), &experiment.cells[0]);
+    let trial = |rave_k: f64, opponent: Option<f64>| {
+        let point = |rave_k: f64| {
+            let mut point = tune.parameters.start();
+            point.insert("rave_k".to_owned(), Value::Real(rave_k));
+            point
+        };
+        let opponent = opponent.map_or(Opponent::Baseline, |rave_k| Opponent::Point(point(rave_k)));
+        tune.cell(first, &Proposal { point: point(rave_k), opponent, size: 4 }).expect("a cell").spec
+    };
+    assert_eq!(trial(300.0, None), first.spec, "where the tune begins");
+    assert_eq!(trial(301.0, None), trial(301.0, None), "another pair of the same cell");
+    let seeds = [(300.0, None), (301.0, None), (302.0, None), (302.0, Some(301.0)), (301.0, Some(302.0))]
+        .map(|(rave_k, opponent)| trial(rave_k, opponent).seed);
+    assert_eq!(BTreeSet::from(seeds).len(), seeds.len(), "{seeds:?}");
+    assert!(seeds.iter().all(|seed| i64::try_from(*seed).is_ok()), "{seeds:?}");
 }
 
 #[test]

@@ -435,6 +435,7 @@ fn part(tune: &LiveTune, state: &OpenTune, rows: &Asked) -> PlanPart {
         edition: Some(state.edition),
         number: state.revision,
         is_control: false,
+        in_order: true,
         changes: rows.changes.clone(),
     }
 }

@@ -100,6 +100,8 @@ pub(crate) struct PlanPart {
     pub(crate) number: i64,
     /// Whether the experiment is the control that the coordinator keeps by itself.
     pub(crate) is_control: bool,
+    /// Whether the cells are trials of a tune, which are played in the order of their positions.
+    pub(crate) in_order: bool,
     pub(crate) changes: Vec<RowChange>,
 }
 
@@ -131,7 +133,7 @@ fn needs(spec: &CellSpec) -> i64 {
 }
 
 /// The tie-break between cells of equal priority, which does not depend on size or case.
-fn tie_break(cell: CellId) -> i64 {
+fn shuffled(cell: CellId) -> i64 {
     (cell.0.as_u64_pair().0 >> 1) as i64
 }
 
@@ -243,6 +245,12 @@ impl Tx {
             }
         }
         let of = |change: &RowChange| counters.get(&change.cell).copied().unwrap_or_default();
+        // The trials of a tune are played in their order. Otherwise a trial on a light size, a second one of the same point, or one with an
+        // unlucky tie-break would wait behind the new cells that come all the time. With this share the last pair of every cell has the
+        // same priority: half a pair more than was taken, for the share.
+        let share =
+            |cell: &PlannedCell| if part.in_order { f64::from(2 * cell.pairs - 1) } else { cell.weight };
+        let tie_break = |row: &RowChange| if part.in_order { row.position } else { shuffled(row.cell) };
         execute_many!(
             &mut *self,
             "INSERT INTO experiment_cell (experiment, position, cell, case_group, case_label, baseline_group, \
@@ -264,12 +272,12 @@ impl Tx {
             planned.1.baseline.label.as_str(),
             i64::from(planned.1.spec.size.get()),
             planned.1.weight,
-            planned.1.weight,
+            share(planned.1),
             i64::from(planned.1.pairs),
             i64::from(planned.1.spec.semantics),
             needs(&planned.1.spec),
-            tie_break(planned.0.cell),
-            of(planned.0).priority(policy, planned.1.weight),
+            tie_break(planned.0),
+            of(planned.0).priority(policy, share(planned.1)),
             row_state(is_held, of(planned.0).is_open(i64::from(planned.1.pairs))),
             rule_text(planned.1.stop.as_ref()),
         )?;

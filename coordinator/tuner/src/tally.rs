@@ -5,6 +5,9 @@ use crate::objective::Target;
 use crate::problem::Problem;
 use crate::space::Place;
 
+/// Even games that are added to those of a point on each size.
+const PRIOR: f64 = 20.0;
+
 /// The results of one point against the baseline, by place of the size: points scored, and games.
 #[derive(Debug, Clone)]
 pub(crate) struct Scores {
@@ -26,10 +29,18 @@ impl Scores {
         target.mixes.iter().map(of).fold(f64::MAX, f64::min)
     }
 
-    /// Games on the sizes of a target.
-    pub(crate) fn games(&self, target: &Target) -> f64 {
-        let counts = |i: usize| target.mixes.iter().any(|mix| mix[i] > 0.0);
-        self.sizes.iter().enumerate().filter(|(i, _)| counts(*i)).map(|(_, (_, games))| games).sum()
+    /// What the games promise: the rate of a target with [`PRIOR`] even games added on each size, less a standard error. A few
+    /// lucky games promise less than many good ones.
+    fn promise(&self, target: &Target) -> f64 {
+        let of = |mix: &Vec<f64>| {
+            let (mut rate, mut variance) = (0.0, 0.0);
+            for (weight, (points, games)) in mix.iter().zip(&self.sizes) {
+                rate += weight * (points + PRIOR / 2.0) / (games + PRIOR);
+                variance += weight.powi(2) * 0.25 / (games + PRIOR);
+            }
+            rate - variance.sqrt()
+        };
+        target.mixes.iter().map(of).fold(f64::MAX, f64::min)
     }
 }
 
@@ -59,11 +70,24 @@ impl Tally {
         points.into_iter().map(|(_, one)| one.place.clone()).collect()
     }
 
-    /// The point with the best observed rate, among those with at least half as many games as the most played one.
+    /// The point that promises most. It may have fewer games than another one: a tune whose games were raised asks for new points.
     pub(crate) fn best(&self, target: &Target) -> Option<Place> {
-        let most = self.points.iter().map(|one| one.games(target)).fold(0.0, f64::max);
-        let eligible = self.points.iter().filter(|one| one.games(target) >= most / 2.0);
-        let best = eligible.reduce(|a, b| if b.rate(target) > a.rate(target) { b } else { a });
+        let best =
+            self.points.iter().reduce(|a, b| if b.promise(target) > a.promise(target) { b } else { a });
         best.map(|one| one.place.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neither_few_lucky_games_nor_the_most_games_make_the_best_point() {
+        let point = |at: f64, won: f64, games: f64| Scores { place: vec![at], sizes: vec![(won, games)] };
+        let target = Target { size: None, mixes: vec![vec![1.0]] };
+        let best = |points: Vec<Scores>| Tally { points }.best(&target).expect("a point")[0];
+        assert_eq!(best(vec![point(1.0, 2.0, 2.0), point(2.0, 120.0, 200.0)]), 2.0, "two games prove little");
+        assert_eq!(best(vec![point(1.0, 53.0, 100.0), point(2.0, 15.0, 20.0)]), 2.0, "a later, better point");
     }
 }

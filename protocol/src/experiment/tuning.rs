@@ -1,8 +1,8 @@
 //! What a tune is: the section `[tune]` of an experiment, its trials as cells, and its points as players.
 
-use super::{Experiment, LabelledPlayer, PlannedCell};
+use super::{CellSpec, Experiment, LabelledPlayer, PlannedCell};
 use crate::lease::ParamSet;
-use engine::havannah::Params;
+use engine::havannah::{BoardSize, Params};
 use engine::params::{ParamValue, SetParamError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -138,7 +138,8 @@ impl Tune {
         Ok(LabelledPlayer { group: GROUP.to_owned(), label: label(&settings, &params), params })
     }
 
-    /// The pair of games that a trial is, in the cell of its size where the tune began.
+    /// The pair of games that a trial is, in the cell of its size where the tune began. Cells of other players have seeds of their
+    /// own: most points of a tune play one pair, and with a common seed all of them would play the same opening.
     ///
     /// # Errors
     /// When the engine refuses a value of a point.
@@ -150,6 +151,12 @@ impl Tune {
         };
         let mut cell = first.clone();
         (cell.spec.case, cell.spec.baseline) = (case.params.clone(), baseline.params.clone());
+        if cell.spec != first.spec {
+            // The seed is of the players alone: a point has the same one on every size, as a case of a sweep.
+            let id = CellSpec { size: BoardSize::MIN, ..cell.spec.clone() }.id().0.as_u128();
+            // Seeds are positive numbers of 64 bits with a sign.
+            cell.spec.seed = (id as u64 ^ (id >> 64) as u64) >> 1;
+        }
         (cell.case, cell.baseline) = (case, baseline);
         Ok(cell)
     }

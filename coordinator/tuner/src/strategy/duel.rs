@@ -5,7 +5,7 @@
 use super::Strategy;
 use super::models::{Models, draw, recommend};
 use crate::fit::Fit;
-use crate::log::{Log, Proposal};
+use crate::log::{Log, Opponent, Proposal};
 use crate::problem::Problem;
 use crate::space::Place;
 
@@ -30,7 +30,10 @@ impl Strategy for Duel {
         if let Some(fit) = fit.filter(|_| rng.flip()) {
             reflect(problem, fit, &place, &mut opponent);
         }
-        problem.propose(&place, Some(&opponent), size)
+        let duel = problem.propose(&place, Some(&opponent), size);
+        // A point tells nothing against itself.
+        let is_itself = matches!(&duel.opponent, Opponent::Point(point) if *point == duel.point);
+        if is_itself { problem.propose(&place, None, size) } else { duel }
     }
 
     fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Place> {
