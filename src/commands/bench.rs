@@ -35,7 +35,7 @@ Examples:
   gauntlet bench --features --players rave        what each tunable costs, moved off its default alone
   gauntlet bench --instructions                   instructions a simulation, counted by valgrind
   gauntlet bench --signature                      one number that equal engines share
-  gauntlet bench --tuners > docs/results/tuners.md    how well the strategies of tunes find known optima
+  gauntlet bench --tuners > tuners.md             how well the strategies of tunes find known optima
   gauntlet bench --tuners --quick --landscapes log5,hav10")]
 pub(crate) struct BenchArgs {
     /// CPU seconds per measurement.

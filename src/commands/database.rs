@@ -42,7 +42,7 @@ impl DatabaseArgs {
         !self.is_named() && Path::new(USUAL).exists()
     }
 
-    /// Opens an existing database. Only commands that play or serve create one.
+    /// Opens an existing database. Only commands that play, serve, import, test the load, create, copy or restore make one.
     pub(crate) async fn open_existing(&self) -> anyhow::Result<Coordinator> {
         if !self.is_named() && !self.is_beside() {
             bail!(

@@ -85,7 +85,8 @@ struct LifeArgs {
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "5m", value_parser = duration,
           overrides_with = "exit_when_idle")]
     exit_when_idle: Option<Duration>,
-    /// Take no more work during these hours of every day, for example 09:00-18:00; may be repeated.
+    /// Take no more work during these hours of every day, in the local time of this machine, for example 09:00-18:00; may be
+    /// repeated.
     #[arg(long, env = "GAUNTLET_QUIET_HOURS", value_name = "FROM-TO", value_delimiter = ',')]
     quiet_hours: Vec<QuietHours>,
     /// Time to finish the games under way after the first Ctrl-C or SIGTERM.
