@@ -141,9 +141,10 @@ fn is_claimed(claims: &Claims, is_complete: bool) -> bool {
     if is_complete { claims.complete } else { claims.running }
 }
 
-/// What is claimed of a case. The evidence while games are played is that of the sizes, which may lie on both sides.
+/// What is claimed of a case. The evidence while games are played is that of the sizes, which may lie on both sides. Then the side is that of
+/// the sequence: the interval for a fixed number of games does not hold at any look.
 fn differs(case: &CaseResult, is_complete: bool) -> &'static str {
-    let is_one_sided = is_complete || case.low > 0.5 || case.high < 0.5;
+    let is_one_sided = is_complete || case.cs_low > 0.5 || case.cs_high < 0.5;
     match (is_claimed(&case.claims, is_complete), is_one_sided, case.rate > 0.5) {
         (false, ..) => "open",
         (true, false, _) => "differs on some size",

@@ -226,6 +226,35 @@ fn whoever_looks_again_and_again_is_misled_by_few_claims() {
     assert!(true_claims > 800, "of 1500 true effects, {true_claims} are claimed");
 }
 
+/// A case of 30 % on one size and of 70 % on the other is neither better nor worse on average. Its sizes differ from 50 % soon, and
+/// whoever looks after every 10 pairs often sees an interval for a fixed number of games on one side.
+#[test]
+fn a_case_with_opposite_sizes_is_on_no_side_at_any_look() {
+    let mut random = Random(85);
+    let strength = (0.7_f64 / 0.3).ln();
+    let (mut differs, mut sided, mut by_interval) = (0, 0, 0);
+    for _ in 0..60 {
+        let mut counts = [PairCounts::default(); 2];
+        let (mut said, mut beyond) = (false, false);
+        for _ in 0..40 {
+            counts[0] += random.pairs(10, -strength, 0.0);
+            counts[1] += random.pairs(10, strength, 0.0);
+            let found = analyse(&[row("a", 4, counts[0]), row("a", 6, counts[1])], 0.95).expect("a sweep");
+            let case = &found.fields[0].cases[0];
+            beyond |= case.low > 0.5 || case.high < 0.5;
+            let text = found.text(false);
+            let line = text.lines().find(|line| line.starts_with("a ")).expect("the case");
+            said |= line.ends_with("better") || line.ends_with("worse");
+            differs += u32::from(line.ends_with("differs on some size"));
+        }
+        sided += u32::from(said);
+        by_interval += u32::from(beyond);
+    }
+    assert!(differs > 1_000, "{differs} of 2400 looks");
+    // Three of 60 at most are expected; by the interval, it is one of four.
+    assert!(sided <= 3 && by_interval > 12, "{sided} {by_interval}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
