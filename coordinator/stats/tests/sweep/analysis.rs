@@ -289,18 +289,30 @@ proptest! {
     }
 }
 
-/// Of equal cases with few pairs, some have pairs that happen to agree. At the end, one sweep in twenty may claim something, and one
-/// case in twenty may seem to differ between sizes.
+/// Of equal cases with few pairs, some have pairs that happen to agree. At the end, one sweep in twenty may claim something, one case in
+/// twenty may seem to differ between sizes, and each of two parameters may seem to matter in one sweep in twenty. Half of the sweeps may
+/// seem to have a spread.
 #[test]
 fn few_pairs_that_agree_make_no_bold_claims() {
     const SWEEPS: u32 = 400;
     let mut random = Random(82);
-    let (mut claiming, mut uneven) = (0, 0);
+    let (mut claiming, mut uneven, mut important, mut spread, mut spread_cells) = (0, 0, 0, 0, 0);
     for _ in 0..SWEEPS {
-        let rows: Vec<Row> =
-            (0..50).map(|case| row(&format!("case {case}"), 4, random.pairs(10, 0.0, 1.0))).collect();
+        let case = |case: u32| {
+            let value = |of: u32| Value::Number(f64::from(of));
+            Row {
+                parameters: [("a".to_owned(), value(case / 10)), ("b".to_owned(), value(case % 10))].into(),
+                ..row(&format!("case {case}"), 4, random.pairs(10, 0.0, 1.0))
+            }
+        };
+        let rows: Vec<Row> = (0..50).map(case).collect();
         let found = analyse(&rows, 0.95).expect("a sweep");
-        claiming += u32::from(found.fields[0].cases.iter().any(|case| case.claims.complete));
+        let field = &found.fields[0];
+        claiming += u32::from(field.cases.iter().any(|case| case.claims.complete));
+        let importance = field.importance.as_ref().expect("two parameters");
+        important += u32::from(importance.parameters.iter().any(|one| one.no_effect.p_value < 0.05));
+        spread += u32::from(field.spread > 0.0);
+        spread_cells += u32::from(field.cells.iter().any(|cell| cell.shrunken_deviation > 0.0));
         let rows: Vec<Row> = (4..11).map(|size| row("case", size, random.pairs(10, 0.0, 1.0))).collect();
         let found = analyse(&rows, 0.95).expect("a sweep");
         let test = found.fields[0].cases[0].heterogeneity.expect("several sizes");
@@ -308,4 +320,7 @@ fn few_pairs_that_agree_make_no_bold_claims() {
     }
     // 20 are expected at most, with a standard deviation of 4.4.
     assert!(claiming <= 34 && uneven <= 34, "{claiming} {uneven}");
+    // 39 and 200 are expected at most, with standard deviations of 5.9 and 10. With the variances of the cells' own pairs, it was 127 and 360.
+    assert!(important <= 60, "{important}");
+    assert!(spread <= 230 && spread_cells <= 230, "{spread} {spread_cells}");
 }
