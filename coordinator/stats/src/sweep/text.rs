@@ -2,7 +2,7 @@
 
 use super::{CaseResult, Claims, Field, ParameterCurve, RatingList, SweepAnalysis};
 use crate::chi_square::ChiSquare;
-use crate::curve::{Optimum, OptimumKind};
+use crate::curve::{Curve, Optimum, OptimumKind};
 use crate::importance::{EffectModel, Importances};
 
 /// Cells that are listed by name at most.
@@ -187,12 +187,8 @@ fn curve_words(found: &ParameterCurve) -> String {
             short(*low),
             short(*high)
         ),
-        OptimumKind::LowerEnd => {
-            format!("no optimum inside the sweep: best at the smallest value, {best}; try smaller values")
-        }
-        OptimumKind::UpperEnd => {
-            format!("no optimum inside the sweep: best at the largest value, {best}; try larger values")
-        }
+        OptimumKind::LowerEnd => at_end("smallest", "smaller", &best, curve),
+        OptimumKind::UpperEnd => at_end("largest", "larger", &best, curve),
         OptimumKind::Flat => {
             format!("no visible effect between {} and {}", short(curve.from), short(curve.to))
         }
@@ -202,6 +198,20 @@ fn curve_words(found: &ParameterCurve) -> String {
         _ => String::new(),
     };
     format!("{parameter} {place}: {words} (effect: {}).{misfit}\n", p_is(curve.no_effect.p_value))
+}
+
+/// An optimum at an end of the sweep, and what the games do not exclude.
+fn at_end(end: &str, beyond: &str, best: &str, curve: &Curve) -> String {
+    let (low, high) = (curve.optimum.low, curve.optimum.high);
+    if low >= high {
+        return format!("no optimum inside the sweep: best at the {end} value, {best}; try {beyond} values");
+    }
+    let doubt = if low <= curve.from && high >= curve.to {
+        "the other end of the sweep is not excluded".to_owned()
+    } else {
+        format!("the best value is known only to be between {} and {}", short(low), short(high))
+    };
+    format!("best at the {end} value, {best}, but {doubt}; try {beyond} values")
 }
 
 fn importance_text(found: &Importances, confidence: f64) -> String {

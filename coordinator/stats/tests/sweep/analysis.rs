@@ -73,6 +73,25 @@ fn a_sweep_is_ranked_and_its_optimum_is_found() {
 }
 
 #[test]
+fn an_optimum_at_an_end_is_said_with_what_the_games_do_not_exclude() {
+    let words = |won: [u64; 4]| {
+        let case = |k: u64| Row {
+            parameters: [("k".to_owned(), Value::Number(k as f64))].into(),
+            ..row(&format!("k={k}"), 4, [500 - won[k as usize], 0, 0, 0, 0, won[k as usize]].into())
+        };
+        let text = analyse(&(0..4).map(case).collect::<Vec<_>>(), 0.95).expect("a sweep").text(false);
+        text.lines().find(|line| line.starts_with("k over all sizes")).expect("a curve").to_owned()
+    };
+    for (won, said) in [
+        ([50, 125, 225, 375], "no optimum inside the sweep: best at the largest value, k = 3 "),
+        ([350, 250, 250, 345], "but the other end of the sweep is not excluded; try smaller values"),
+        ([230, 250, 270, 280], "but the best value is known only to be between 1"),
+    ] {
+        assert!(words(won).contains(said), "{}", words(won));
+    }
+}
+
+#[test]
 fn cases_that_nothing_tells_apart_are_ranked_by_their_rates() {
     let rows = [[5, 0, 10, 0, 0, 5], [4, 0, 10, 0, 0, 6], [6, 0, 10, 0, 0, 4]].map(PairCounts::from);
     let rows: Vec<_> =
