@@ -2668,11 +2668,11 @@ normalised_elo_low: number | null,
  */
 normalised_elo_high: number | null,
 /**
- * Normalised Elo of `cs_low`, with the deviation of these pairs.
+ * Normalised Elo of `cs_low`, with the deviation of these pairs and as much wider as the interval: approximate.
  */
 cs_normalised_elo_low: number | null,
 /**
- * Normalised Elo of `cs_high`, with the deviation of these pairs.
+ * Normalised Elo of `cs_high`, with the deviation of these pairs and as much wider as the interval: approximate.
  */
 cs_normalised_elo_high: number | null,
 /**

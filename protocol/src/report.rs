@@ -478,10 +478,10 @@ pub struct Point {
     /// Upper end of that interval.
     #[serde(default)]
     pub normalised_elo_high: Option<f64>,
-    /// Normalised Elo of `cs_low`, with the deviation of these pairs.
+    /// Normalised Elo of `cs_low`, with the deviation of these pairs and as much wider as the interval: approximate.
     #[serde(default)]
     pub cs_normalised_elo_low: Option<f64>,
-    /// Normalised Elo of `cs_high`, with the deviation of these pairs.
+    /// Normalised Elo of `cs_high`, with the deviation of these pairs and as much wider as the interval: approximate.
     #[serde(default)]
     pub cs_normalised_elo_high: Option<f64>,
     /// Fraction of the games of complete pairs that were drawn.

@@ -419,7 +419,7 @@ mod tests {
             "a mean that needs no correction",
             "corrected for the stop",
             "3830 games at this rate",
-            "-9.5 to +63.4 normalised Elo",
+            "-9.5 to +63.5 normalised Elo, approximately",
             "Dirichlet",
         ] {
             assert!(text.contains(part), "no {part} in\n{text}");

@@ -5,7 +5,7 @@ use crate::store::StoreError;
 use protocol::confirm::{Confirmation, ConfirmationVerdict};
 use protocol::tune::{Measured, Recommended};
 use protocol::words::quoted;
-use stats::{PairCounts, RateEstimate, common_rate, quantile, summary, weighted_average, wilson};
+use stats::{PairCounts, RateEstimate, common_variance, quantile, summary, weighted_average, wilson};
 use tuner::{Aim, Model, Rate, Recommendation, Verdict};
 
 /// The confidence of all intervals.
@@ -67,7 +67,7 @@ fn overall(live: &LiveTune, own: &[(u8, PairCounts)], measured: &[Measured]) -> 
     let games = own.iter().map(|(_, counts)| 2 * counts.pairs()).sum();
     let found: Vec<_> =
         own.iter().filter_map(|(size, counts)| Some((summary(counts, CONFIDENCE)?, weight(*size)))).collect();
-    let common = common_rate(found.iter().map(|(one, _)| one));
+    let common = common_variance(found.iter().map(|(one, _)| one));
     let estimates = found.iter().map(|(one, weight)| (RateEstimate::under(common, one), *weight));
     let average = weighted_average(&estimates.collect::<Vec<_>>())?;
     let z = quantile(0.5 + CONFIDENCE / 2.0).ok()?;

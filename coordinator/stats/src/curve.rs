@@ -88,7 +88,7 @@ impl Curve {
     /// or more values do not fit the curve, it is fitted again to the half of the values around its optimum.
     ///
     /// The interval of the optimum −c₁/2c₂ is Fieller's: the values at which the slope does not differ significantly from
-    /// 0. Sources: Fieller, "Some problems in interval estimation", Journal of the Royal Statistical Society B 16 (1954);
+    /// 0, and the ends of the sweep unless the curve falls significantly towards them. Sources: Fieller, "Some problems in interval estimation", Journal of the Royal Statistical Society B 16 (1954);
     /// Coulom, "CLOP", Advances in Computer Games 13 (2011), for quadratic logistic regression around an optimum.
     #[must_use]
     pub fn fit(points: &[(f64, RateEstimate)], confidence: f64) -> Option<Self> {
@@ -223,7 +223,7 @@ fn optimum(fit: &Fit, scale: &Scale, effect: bool, z: f64) -> Optimum {
     } else {
         1.0
     };
-    let (low, high) = if inside { fieller(fit, z) } else { (at, at) };
+    let (low, high) = not_excluded(fit, z);
     let kind = match (effect, inside) {
         (false, _) => OptimumKind::Flat,
         (true, true) if low > -1.0 && high < 1.0 => OptimumKind::Inside,
@@ -244,15 +244,35 @@ fn optimum(fit: &Fit, scale: &Scale, effect: bool, z: f64) -> Optimum {
     }
 }
 
-/// The values between −1 and 1 at which the slope c₁ + 2c₂u is within z standard errors of 0. If the curvature is not
-/// significant, these are all values.
-fn fieller(fit: &Fit, z: f64) -> (f64, f64) {
+/// The smallest interval with all values between −1 and 1 that may be the optimum. The curve does not fall towards an optimum at an end,
+/// and is level at one inside. In either case the optimum is in the half with the higher end.
+fn not_excluded(fit: &Fit, z: f64) -> (f64, f64) {
+    let [_, c1, c2] = [0, 1, 2].map(|i| fit.coefficients[i]);
+    let may_be_positive =
+        |value: f64, contrast: [f64; 3]| value >= -z * fit.covariance.quadratic(&contrast).sqrt();
+    let from = if may_be_positive(-c1, [0.0, -1.0, 0.0]) { -1.0 } else { 0.0 };
+    let to = if may_be_positive(c1, [0.0, 1.0, 0.0]) { 1.0 } else { 0.0 };
+    let mut ranges = level(fit, z);
+    let ends = [-1.0, 1.0].into_iter();
+    let rising = ends.filter(|end| may_be_positive(end * c1 + 2.0 * c2, [0.0, *end, 2.0]));
+    ranges.extend(rising.map(|end| (end, end)));
+    let near = ranges.into_iter().filter(|(low, high)| *low <= to && *high >= from);
+    near.fold((1.0, -1.0), |(low, high): (f64, f64), range| {
+        (low.min(range.0.max(from)), high.max(range.1.min(to)))
+    })
+}
+
+/// The ranges of values at which the slope c₁ + 2c₂u is within z standard errors of 0. None if the curve is significantly lowest there.
+fn level(fit: &Fit, z: f64) -> Vec<(f64, f64)> {
     let (c1, c2) = (fit.coefficients[1], fit.coefficients[2]);
     let [v11, v12, v22] = [(1, 1), (1, 2), (2, 2)].map(|(i, j)| z * z * fit.covariance.at(i, j));
     let (a, b, c) = (4.0 * (c2 * c2 - v22), 4.0 * (c1 * c2 - v12), c1 * c1 - v11);
-    if a <= 0.0 {
-        return (-1.0, 1.0);
-    }
     let root = (b * b - 4.0 * a * c).max(0.0).sqrt();
-    (((-b - root) / (2.0 * a)).clamp(-1.0, 1.0), ((-b + root) / (2.0 * a)).clamp(-1.0, 1.0))
+    let (one, other) = ((-b - root) / (2.0 * a), (-b + root) / (2.0 * a));
+    match (a > 0.0, c2 < 0.0) {
+        (true, true) => vec![(one, other)],
+        (true, false) => Vec::new(),
+        // If the curvature is not significant, these are all values but those between the roots.
+        (false, _) => vec![(f64::NEG_INFINITY, one.min(other)), (one.max(other), f64::INFINITY)],
+    }
 }

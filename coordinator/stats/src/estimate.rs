@@ -36,11 +36,11 @@ impl RateEstimate {
         Some(Self { rate: moments.rate, variance })
     }
 
-    /// The rate of a cell, with the variance that the true rate `truth` gives its effective games. The variance that few pairs show is too
-    /// small where their scores happen to agree.
+    /// The rate of a cell, with the variance that its effective games have if a game has the variance `of_a_game`. The variance that few
+    /// pairs show is too small where their scores happen to agree.
     #[must_use]
-    pub fn under(truth: f64, cell: &Summary) -> Self {
-        Self { rate: cell.rate, variance: truth * (1.0 - truth) / cell.effective_games }
+    pub fn under(of_a_game: f64, cell: &Summary) -> Self {
+        Self { rate: cell.rate, variance: of_a_game / cell.effective_games }
     }
 
     /// The standard error of the rate.
@@ -58,15 +58,18 @@ impl RateEstimate {
     }
 }
 
-/// The mean rate of cells by their effective games. Half a won and half a lost game are added: a rate of 0 or 1 would leave no variance.
+/// The variance s(1 − s) − d/4 of a game of all these cells together, with their mean rate s and draw rate d by effective games. Half a won
+/// and half a lost game are added: equal results would leave no variance.
 #[must_use]
-pub fn common_rate<'c>(cells: impl IntoIterator<Item = &'c Summary>) -> f64 {
-    let (mut points, mut games) = (0.5, 1.0);
+pub fn common_variance<'c>(cells: impl IntoIterator<Item = &'c Summary>) -> f64 {
+    let (mut points, mut draws, mut games) = (0.5, 0.0, 1.0);
     for cell in cells {
         points += cell.effective_games * cell.rate;
+        draws += cell.effective_games * cell.draw_rate;
         games += cell.effective_games;
     }
-    points / games
+    let rate = points / games;
+    rate * (1.0 - rate) - draws / games / 4.0
 }
 
 #[cfg(test)]
@@ -80,6 +83,19 @@ mod tests {
         assert!((estimate.rate - mean).abs() < 1e-15);
         assert!((estimate.variance - (squares / 100.0 - mean * mean) / 100.0).abs() < 1e-15);
         assert_eq!(RateEstimate::of(&PairCounts::default()), None);
+    }
+
+    #[test]
+    fn cells_have_a_common_variance_also_where_all_games_end_alike() {
+        let variance = |all: &[[u64; 6]]| {
+            let cells: Vec<_> =
+                all.iter().map(|counts| crate::summary(&(*counts).into(), 0.95).expect("pairs")).collect();
+            common_variance(&cells)
+        };
+        assert_eq!(variance(&[]), 0.25);
+        // Half a game of twenty-one is lost.
+        assert!((variance(&[[0, 0, 0, 0, 0, 10]]) - 20.5 * 0.5 / 441.0).abs() < 1e-15);
+        assert!((variance(&[[0, 0, 0, 10, 0, 0]]) - 0.25 / 21.0).abs() < 1e-15);
     }
 
     #[test]

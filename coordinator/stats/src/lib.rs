@@ -50,7 +50,7 @@ pub use control::{Control, Light, control};
 pub use counts::{Moments, PairCounts};
 pub use curve::{Curve, Optimum, OptimumKind, is_logarithmic};
 pub use elo::{NORMALISED_ELO, elo_difference, elo_error, expected_score, normalised_elo};
-pub use estimate::{RateEstimate, common_rate};
+pub use estimate::{RateEstimate, common_variance};
 pub use importance::{EffectModel, Importance, Importances, Level, Value, importances, varying};
 pub use interval::{agresti_coull, clopper_pearson, jeffreys, newcombe, score_of_games, wilson};
 pub use logistic::sigmoid;

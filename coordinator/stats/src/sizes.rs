@@ -2,7 +2,7 @@
 
 use crate::chi_square::ChiSquare;
 use crate::counts::Moments;
-use crate::estimate::{LARGEST_PAIR_VARIANCE, RateEstimate, common_rate};
+use crate::estimate::{LARGEST_PAIR_VARIANCE, RateEstimate, common_variance};
 use crate::matrix::Symmetric;
 use crate::summary::Summary;
 
@@ -39,11 +39,11 @@ pub fn heterogeneity(estimates: &[RateEstimate]) -> Option<ChiSquare> {
     ChiSquare::of(statistic, estimates.len().checked_sub(1)?)
 }
 
-/// The [`heterogeneity`] of the cells of a case, with the variances that the mean by effective games gives them.
+/// The [`heterogeneity`] of the cells of a case, with the variances that the variance of a game of all of them gives.
 #[must_use]
 pub fn heterogeneity_of_cells(cells: &[Summary]) -> Option<ChiSquare> {
-    let rate = common_rate(cells);
-    heterogeneity(&cells.iter().map(|cell| RateEstimate::under(rate, cell)).collect::<Vec<_>>())
+    let variance = common_variance(cells);
+    heterogeneity(&cells.iter().map(|cell| RateEstimate::under(variance, cell)).collect::<Vec<_>>())
 }
 
 /// Whether the order of the cases depends on the size: the test of the additive model rate = caseᵢ + sizeⱼ against no model.

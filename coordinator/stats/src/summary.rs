@@ -63,10 +63,10 @@ pub struct Summary {
     pub cs_elo_high: Option<f64>,
     /// Normalised Elo; none when all pairs scored the same.
     pub normalised_elo: Option<f64>,
-    /// Half the width of the interval of normalised Elo: z/√(2N) · 800/ln 10.
+    /// Half the width of the interval of normalised Elo: z/√(2N) · 800/ln 10, widened for the deviation, which is estimated too.
     pub normalised_elo_error: f64,
-    /// Normalised Elo at the lower end of the confidence sequence, with the deviation of these pairs; none when all pairs
-    /// scored the same.
+    /// Normalised Elo at the lower end of the confidence sequence, with the deviation of these pairs, and as much wider as the interval; none
+    /// when all pairs scored the same. It holds at any look approximately, from 50 pairs on.
     pub cs_normalised_elo_low: Option<f64>,
     /// Normalised Elo at the upper end of the confidence sequence, as at the lower one.
     pub cs_normalised_elo_high: Option<f64>,
@@ -117,7 +117,11 @@ pub fn summary(counts: &PairCounts, confidence: f64) -> Option<Summary> {
     let (points, games) = (counts.points(), 2.0 * moments.pairs);
     let (cs_low, cs_high) = confidence_sequence(points, games, confidence, PRIOR).ok()?;
     let standard_error = moments.standard_error();
-    let deviation = (2.0 * moments.pair_variance).sqrt();
+    let normalised = |rate: f64| normalised_elo(rate, (2.0 * moments.pair_variance).sqrt());
+    let widening = widening(counts, &moments);
+    let normalised_end = |end: f64| {
+        normalised(moments.rate).zip(normalised(end)).map(|(elo, end)| elo + widening * (end - elo))
+    };
     Some(Summary {
         pairs: counts.pairs(),
         confidence,
@@ -137,12 +141,29 @@ pub fn summary(counts: &PairCounts, confidence: f64) -> Option<Summary> {
         elo_error: elo_error(moments.rate, z * standard_error),
         cs_elo_low: elo_difference(cs_low),
         cs_elo_high: elo_difference(cs_high),
-        normalised_elo: normalised_elo(moments.rate, deviation),
-        normalised_elo_error: z / (2.0 * moments.pairs).sqrt() * NORMALISED_ELO,
-        cs_normalised_elo_low: normalised_elo(cs_low, deviation),
-        cs_normalised_elo_high: normalised_elo(cs_high, deviation),
+        normalised_elo: normalised(moments.rate),
+        normalised_elo_error: widening * z / (2.0 * moments.pairs).sqrt() * NORMALISED_ELO,
+        cs_normalised_elo_low: normalised_end(cs_low),
+        cs_normalised_elo_high: normalised_end(cs_high),
         los: superiority(moments.rate, standard_error),
     })
+}
+
+/// By how much the deviation of pairs, which is estimated too, widens the interval of (s − ½)/√v: by the delta method, the standard deviation
+/// of z − δ/2·(z² − 1), with δ = (s − ½)/√v and the standardised scores z of pairs. It is 1 at 50 %. Few pairs may seem to narrow the interval,
+/// and are not believed.
+fn widening(counts: &PairCounts, moments: &Moments) -> f64 {
+    let Moments { pairs, rate, pair_variance, .. } = *moments;
+    if pair_variance < NO_VARIANCE {
+        return 1.0;
+    }
+    let deviation = pair_variance.sqrt();
+    let influence = |score: f64| {
+        let z = (score - rate) / deviation;
+        z - (rate - 0.5) / deviation / 2.0 * (z * z - 1.0)
+    };
+    let scored = counts.by_score().into_iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]);
+    (scored.map(|(count, score)| count * influence(score).powi(2)).sum::<f64>() / pairs).sqrt().max(1.0)
 }
 
 /// Draw rate for the interval, design effect, and effective number of games.

@@ -9,7 +9,7 @@ pub use list::{RatedPlayer, RatingList};
 
 use crate::chi_square::ChiSquare;
 use crate::counts::{Moments, PairCounts};
-use crate::estimate::{RateEstimate, common_rate};
+use crate::estimate::{RateEstimate, common_variance};
 use crate::importance::{Importances, Value};
 use crate::multiple::{benjamini_hochberg, e_bh};
 use crate::normal::{probability_below, two_sided};
@@ -239,6 +239,9 @@ pub fn analyse(rows: &[Row], confidence: f64) -> Result<SweepAnalysis, SweepErro
 struct Cell<'a> {
     row: &'a Row,
     estimate: RateEstimate,
+    /// The rate with the variance that the games of all cases on its size give it. Comparisons of cases need it: the variances that few
+    /// pairs show make equal cases look different.
+    alike: RateEstimate,
     summary: Summary,
 }
 
@@ -247,6 +250,8 @@ struct Case<'a> {
     name: &'a str,
     cells: Vec<Cell<'a>>,
     average: RateEstimate,
+    /// The average with the variance that it has if all cases are alike.
+    alike: RateEstimate,
 }
 
 impl Field {
@@ -254,7 +259,7 @@ impl Field {
         let sizes: Vec<u8> = rows.iter().map(|row| row.size).collect::<BTreeSet<_>>().into_iter().collect();
         let cases = cases(rows, confidence);
         let (averages, variances): (Vec<f64>, Vec<f64>) =
-            cases.iter().map(|case| (case.average.rate, case.average.variance)).unzip();
+            cases.iter().map(|case| (case.alike.rate, case.alike.variance)).unzip();
         let shrunken = shrink(&averages, &variances)?;
         let typical = (variances.iter().sum::<f64>() / variances.len() as f64).sqrt();
         let table: Vec<Vec<Option<Moments>>> = cases
@@ -272,7 +277,7 @@ impl Field {
             spread: shrunken.variance.sqrt(),
             luck_of_the_best: expected_maximum(cases.len()) * typical,
             interaction: (cases.len() > 1 && sizes.len() > 1).then(|| interaction_of_pairs(&table)).flatten(),
-            difference: difference(&cases, &sizes),
+            difference: heterogeneity(&cases.iter().map(|case| case.alike).collect::<Vec<_>>()),
             curves: effects::curves(&cases, &sizes, confidence),
             importance: effects::importance(&cases, confidence),
             cases: case_results(&cases, &shrunken, confidence),
@@ -283,27 +288,33 @@ impl Field {
 
 /// The cases in the order of the rows.
 fn cases<'a>(rows: &[&'a Row], confidence: f64) -> Vec<Case<'a>> {
+    let known =
+        |row: &&'a Row| Some((*row, RateEstimate::of(&row.counts)?, summary(&row.counts, confidence)?));
+    let known: Vec<(&Row, RateEstimate, Summary)> = rows.iter().filter_map(known).collect();
+    let mut by_size: BTreeMap<u8, Vec<&Summary>> = BTreeMap::new();
+    for (row, _, summary) in &known {
+        by_size.entry(row.size).or_default().push(summary);
+    }
+    let variances: BTreeMap<u8, f64> =
+        by_size.into_iter().map(|(size, cells)| (size, common_variance(cells))).collect();
     let mut cases: Vec<(&str, Vec<Cell>)> = Vec::new();
     let mut place: BTreeMap<&str, usize> = BTreeMap::new();
-    for row in rows {
-        let (Some(estimate), Some(summary)) =
-            (RateEstimate::of(&row.counts), summary(&row.counts, confidence))
-        else {
-            continue;
-        };
+    for (row, estimate, summary) in &known {
         let index = *place.entry(&row.case).or_insert(cases.len());
         if index == cases.len() {
             cases.push((&row.case, Vec::new()));
         }
-        cases[index].1.push(Cell { row, estimate, summary });
+        let alike = RateEstimate::under(variances[&row.size], summary);
+        cases[index].1.push(Cell { row, estimate: *estimate, alike, summary: *summary });
     }
-    let average = |cells: &[Cell]| {
-        average_over_sizes(&cells.iter().map(|cell| (cell.estimate, cell.row.weight)).collect::<Vec<_>>())
+    let average = |cells: &[Cell], of: fn(&Cell) -> RateEstimate| {
+        average_over_sizes(&cells.iter().map(|cell| (of(cell), cell.row.weight)).collect::<Vec<_>>())
     };
-    cases
-        .into_iter()
-        .filter_map(|(name, cells)| Some(Case { name, average: average(&cells)?, cells }))
-        .collect()
+    let case = |(name, cells): (&'a str, Vec<Cell<'a>>)| {
+        let (own, alike) = (average(&cells, |cell| cell.estimate)?, average(&cells, |cell| cell.alike)?);
+        Some(Case { name, average: own, alike, cells })
+    };
+    cases.into_iter().filter_map(case).collect()
 }
 
 fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<CaseResult> {
@@ -358,23 +369,10 @@ fn summaries(cells: &[Cell]) -> Vec<Summary> {
     cells.iter().map(|cell| cell.summary).collect()
 }
 
-/// The [`heterogeneity`] of the averages of cases, with the variances that the common rate on each size gives their cells.
-fn difference(cases: &[Case], sizes: &[u8]) -> Option<ChiSquare> {
-    let cells = || cases.iter().flat_map(|case| &case.cells);
-    let on = |size: u8| cells().filter(move |cell| cell.row.size == size).map(|cell| &cell.summary);
-    let rates: BTreeMap<u8, f64> = sizes.iter().map(|size| (*size, common_rate(on(*size)))).collect();
-    let average = |case: &Case| {
-        let under =
-            |cell: &Cell| (RateEstimate::under(rates[&cell.row.size], &cell.summary), cell.row.weight);
-        average_over_sizes(&case.cells.iter().map(under).collect::<Vec<_>>())
-    };
-    let averages: Vec<RateEstimate> = cases.iter().filter_map(average).collect();
-    heterogeneity(&averages)
-}
-
 /// The estimates with their weights, under a true rate.
 fn under(cells: &[Cell], rate: f64) -> Vec<(RateEstimate, f64)> {
-    cells.iter().map(|cell| (RateEstimate::under(rate, &cell.summary), cell.row.weight)).collect()
+    let of_a_game = rate * (1.0 - rate);
+    cells.iter().map(|cell| (RateEstimate::under(of_a_game, &cell.summary), cell.row.weight)).collect()
 }
 
 /// The logarithm of the mean of e-values, which is an e-value whatever their dependence.
@@ -408,7 +406,7 @@ fn cell_results(rows: &[&Row], cases: &[Case], confidence: f64) -> Vec<CellResul
     for size in cells.iter().map(|cell| cell.row.size).collect::<BTreeSet<_>>() {
         let members: Vec<usize> = (0..cells.len()).filter(|&i| cells[i].row.size == size).collect();
         let (rates, variances): (Vec<f64>, Vec<f64>) =
-            members.iter().map(|&i| (cells[i].estimate.rate, cells[i].estimate.variance)).unzip();
+            members.iter().map(|&i| (cells[i].alike.rate, cells[i].alike.variance)).unzip();
         if let Some(found) = shrink(&rates, &variances) {
             for (place, &i) in members.iter().enumerate() {
                 shrunken[i] = (found.estimates[place], found.deviations[place]);

@@ -21,11 +21,15 @@ function optimumWords({ parameter, size, curve: { optimum, misfit } }: Parameter
   const { kind, at, low, high, rate, rate_low, rate_high } = optimum;
   const height = `${percent(rate)} % (${percent(rate_low)}–${percent(rate_high)})`;
   const range = `${VALUE.format(low)} to ${VALUE.format(high)}`;
+  const atEnd = (end: string, beyond: string) =>
+    low === high
+      ? `the ${end} ${parameter} tried is the best one, ${height}: try ${beyond} ones`
+      : `the ${end} ${parameter} tried looks best, ${height}, but the best one may be anywhere from ${range}: try ${beyond} ones`;
   const found = {
     inside: `best ${parameter} ≈ ${VALUE.format(at)} (${range}) with ${height}`,
     open: `best ${parameter} ≈ ${VALUE.format(at)} with ${height}, but its interval (${range}) reaches an end of the sweep`,
-    lower_end: `the smallest ${parameter} tried is the best one, ${height}: try smaller ones`,
-    upper_end: `the largest ${parameter} tried is the best one, ${height}: try larger ones`,
+    lower_end: atEnd("smallest", "smaller"),
+    upper_end: atEnd("largest", "larger"),
     flat: `the games show no effect of ${parameter}`,
   }[kind];
   // At the same level as the coordinator's own test.

@@ -133,10 +133,10 @@ function RankingTable({ ranking, drawn, title, isComplete, experiment, mayChange
 }
 
 /** What may be said about a case at this moment. */
-function claim({ claims, rate, low, high }: Ranked["result"], isComplete: boolean): string {
+function claim({ claims, rate, cs_low, cs_high }: Ranked["result"], isComplete: boolean): string {
   const side = rate > 0.5 ? "better" : "worse";
-  // The evidence at any look is that of the sizes, which may lie on both sides.
-  const isOneSided = low > 0.5 || high < 0.5;
+  // The evidence at any look is that of the sizes, which may lie on both sides. The interval does not hold at any look.
+  const isOneSided = cs_low > 0.5 || cs_high < 0.5;
   if (claims.running) return isOneSided ? `${side}, at any look` : "differs on some size, at any look";
   if (!isComplete) return "open";
   return claims.complete ? `${side} (${pValue(claims.adjusted_p_value)})` : `no (${pValue(claims.adjusted_p_value)})`;

@@ -48,11 +48,12 @@ impl Cell {
             });
         lines.add("normalised Elo", normalised);
         let intervals = &self.normalised_elo_intervals;
-        for (name, ends) in
-            [("if planned beforehand", intervals.fixed), ("whenever you look", intervals.sequence)]
-        {
+        for (name, ends, approximately) in [
+            ("if planned beforehand", intervals.fixed, ""),
+            ("whenever you look", intervals.sequence, ", approximately"),
+        ] {
             if let Some((low, high)) = ends {
-                lines.add(name, format!("{low:+.1} to {high:+.1} normalised Elo"));
+                lines.add(name, format!("{low:+.1} to {high:+.1} normalised Elo{approximately}"));
             }
         }
         lines.add("superiority", format!("{} %, for a single look", percent(self.los)));

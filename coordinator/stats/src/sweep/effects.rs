@@ -35,7 +35,7 @@ fn parameters(cases: &[Case]) -> Vec<String> {
 /// The importance of the parameters for the average over sizes.
 pub(super) fn importance(cases: &[Case], confidence: f64) -> Option<Importances> {
     let names = parameters(cases);
-    let row = |case: &Case| (case.average, names.iter().map(|name| value(case, name)).collect());
+    let row = |case: &Case| (case.alike, names.iter().map(|name| value(case, name)).collect());
     importances(&names, &cases.iter().map(row).collect::<Vec<_>>(), confidence)
 }
 

@@ -2,7 +2,7 @@
 
 use super::{CaseResult, Claims, Field, ParameterCurve, RatingList, SweepAnalysis};
 use crate::chi_square::ChiSquare;
-use crate::curve::{Optimum, OptimumKind};
+use crate::curve::{Curve, Optimum, OptimumKind};
 use crate::importance::{EffectModel, Importances};
 
 /// Cells that are listed by name at most.
@@ -141,9 +141,10 @@ fn is_claimed(claims: &Claims, is_complete: bool) -> bool {
     if is_complete { claims.complete } else { claims.running }
 }
 
-/// What is claimed of a case. The evidence while games are played is that of the sizes, which may lie on both sides.
+/// What is claimed of a case. The evidence while games are played is that of the sizes, which may lie on both sides. Then the side is that of
+/// the sequence: the interval for a fixed number of games does not hold at any look.
 fn differs(case: &CaseResult, is_complete: bool) -> &'static str {
-    let is_one_sided = is_complete || case.low > 0.5 || case.high < 0.5;
+    let is_one_sided = is_complete || case.cs_low > 0.5 || case.cs_high < 0.5;
     match (is_claimed(&case.claims, is_complete), is_one_sided, case.rate > 0.5) {
         (false, ..) => "open",
         (true, false, _) => "differs on some size",
@@ -186,12 +187,8 @@ fn curve_words(found: &ParameterCurve) -> String {
             short(*low),
             short(*high)
         ),
-        OptimumKind::LowerEnd => {
-            format!("no optimum inside the sweep: best at the smallest value, {best}; try smaller values")
-        }
-        OptimumKind::UpperEnd => {
-            format!("no optimum inside the sweep: best at the largest value, {best}; try larger values")
-        }
+        OptimumKind::LowerEnd => at_end("smallest", "smaller", &best, curve),
+        OptimumKind::UpperEnd => at_end("largest", "larger", &best, curve),
         OptimumKind::Flat => {
             format!("no visible effect between {} and {}", short(curve.from), short(curve.to))
         }
@@ -201,6 +198,20 @@ fn curve_words(found: &ParameterCurve) -> String {
         _ => String::new(),
     };
     format!("{parameter} {place}: {words} (effect: {}).{misfit}\n", p_is(curve.no_effect.p_value))
+}
+
+/// An optimum at an end of the sweep, and what the games do not exclude.
+fn at_end(end: &str, beyond: &str, best: &str, curve: &Curve) -> String {
+    let (low, high) = (curve.optimum.low, curve.optimum.high);
+    if low >= high {
+        return format!("no optimum inside the sweep: best at the {end} value, {best}; try {beyond} values");
+    }
+    let doubt = if low <= curve.from && high >= curve.to {
+        "the other end of the sweep is not excluded".to_owned()
+    } else {
+        format!("the best value is known only to be between {} and {}", short(low), short(high))
+    };
+    format!("best at the {end} value, {best}, but {doubt}; try {beyond} values")
 }
 
 fn importance_text(found: &Importances, confidence: f64) -> String {

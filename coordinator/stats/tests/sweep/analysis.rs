@@ -73,6 +73,25 @@ fn a_sweep_is_ranked_and_its_optimum_is_found() {
 }
 
 #[test]
+fn an_optimum_at_an_end_is_said_with_what_the_games_do_not_exclude() {
+    let words = |won: [u64; 4]| {
+        let case = |k: u64| Row {
+            parameters: [("k".to_owned(), Value::Number(k as f64))].into(),
+            ..row(&format!("k={k}"), 4, [500 - won[k as usize], 0, 0, 0, 0, won[k as usize]].into())
+        };
+        let text = analyse(&(0..4).map(case).collect::<Vec<_>>(), 0.95).expect("a sweep").text(false);
+        text.lines().find(|line| line.starts_with("k over all sizes")).expect("a curve").to_owned()
+    };
+    for (won, said) in [
+        ([50, 125, 225, 375], "no optimum inside the sweep: best at the largest value, k = 3 "),
+        ([350, 250, 250, 345], "but the other end of the sweep is not excluded; try smaller values"),
+        ([230, 250, 270, 280], "but the best value is known only to be between 1"),
+    ] {
+        assert!(words(won).contains(said), "{}", words(won));
+    }
+}
+
+#[test]
 fn cases_that_nothing_tells_apart_are_ranked_by_their_rates() {
     let rows = [[5, 0, 10, 0, 0, 5], [4, 0, 10, 0, 0, 6], [6, 0, 10, 0, 0, 4]].map(PairCounts::from);
     let rows: Vec<_> =
@@ -226,6 +245,35 @@ fn whoever_looks_again_and_again_is_misled_by_few_claims() {
     assert!(true_claims > 800, "of 1500 true effects, {true_claims} are claimed");
 }
 
+/// A case of 30 % on one size and of 70 % on the other is neither better nor worse on average. Its sizes differ from 50 % soon, and
+/// whoever looks after every 10 pairs often sees an interval for a fixed number of games on one side.
+#[test]
+fn a_case_with_opposite_sizes_is_on_no_side_at_any_look() {
+    let mut random = Random(85);
+    let strength = (0.7_f64 / 0.3).ln();
+    let (mut differs, mut sided, mut by_interval) = (0, 0, 0);
+    for _ in 0..60 {
+        let mut counts = [PairCounts::default(); 2];
+        let (mut said, mut beyond) = (false, false);
+        for _ in 0..40 {
+            counts[0] += random.pairs(10, -strength, 0.0);
+            counts[1] += random.pairs(10, strength, 0.0);
+            let found = analyse(&[row("a", 4, counts[0]), row("a", 6, counts[1])], 0.95).expect("a sweep");
+            let case = &found.fields[0].cases[0];
+            beyond |= case.low > 0.5 || case.high < 0.5;
+            let text = found.text(false);
+            let line = text.lines().find(|line| line.starts_with("a ")).expect("the case");
+            said |= line.ends_with("better") || line.ends_with("worse");
+            differs += u32::from(line.ends_with("differs on some size"));
+        }
+        sided += u32::from(said);
+        by_interval += u32::from(beyond);
+    }
+    assert!(differs > 1_000, "{differs} of 2400 looks");
+    // Three of 60 at most are expected; by the interval, it is one of four.
+    assert!(sided <= 3 && by_interval > 12, "{sided} {by_interval}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
@@ -260,18 +308,30 @@ proptest! {
     }
 }
 
-/// Of equal cases with few pairs, some have pairs that happen to agree. At the end, one sweep in twenty may claim something, and one
-/// case in twenty may seem to differ between sizes.
+/// Of equal cases with few pairs, some have pairs that happen to agree. At the end, one sweep in twenty may claim something, one case in
+/// twenty may seem to differ between sizes, and each of two parameters may seem to matter in one sweep in twenty. Half of the sweeps may
+/// seem to have a spread.
 #[test]
 fn few_pairs_that_agree_make_no_bold_claims() {
     const SWEEPS: u32 = 400;
     let mut random = Random(82);
-    let (mut claiming, mut uneven) = (0, 0);
+    let (mut claiming, mut uneven, mut important, mut spread, mut spread_cells) = (0, 0, 0, 0, 0);
     for _ in 0..SWEEPS {
-        let rows: Vec<Row> =
-            (0..50).map(|case| row(&format!("case {case}"), 4, random.pairs(10, 0.0, 1.0))).collect();
+        let case = |case: u32| {
+            let value = |of: u32| Value::Number(f64::from(of));
+            Row {
+                parameters: [("a".to_owned(), value(case / 10)), ("b".to_owned(), value(case % 10))].into(),
+                ..row(&format!("case {case}"), 4, random.pairs(10, 0.0, 1.0))
+            }
+        };
+        let rows: Vec<Row> = (0..50).map(case).collect();
         let found = analyse(&rows, 0.95).expect("a sweep");
-        claiming += u32::from(found.fields[0].cases.iter().any(|case| case.claims.complete));
+        let field = &found.fields[0];
+        claiming += u32::from(field.cases.iter().any(|case| case.claims.complete));
+        let importance = field.importance.as_ref().expect("two parameters");
+        important += u32::from(importance.parameters.iter().any(|one| one.no_effect.p_value < 0.05));
+        spread += u32::from(field.spread > 0.0);
+        spread_cells += u32::from(field.cells.iter().any(|cell| cell.shrunken_deviation > 0.0));
         let rows: Vec<Row> = (4..11).map(|size| row("case", size, random.pairs(10, 0.0, 1.0))).collect();
         let found = analyse(&rows, 0.95).expect("a sweep");
         let test = found.fields[0].cases[0].heterogeneity.expect("several sizes");
@@ -279,4 +339,7 @@ fn few_pairs_that_agree_make_no_bold_claims() {
     }
     // 20 are expected at most, with a standard deviation of 4.4.
     assert!(claiming <= 34 && uneven <= 34, "{claiming} {uneven}");
+    // 39 and 200 are expected at most, with standard deviations of 5.9 and 10. With the variances of the cells' own pairs, it was 127 and 360.
+    assert!(important <= 60, "{important}");
+    assert!(spread <= 230 && spread_cells <= 230, "{spread} {spread_cells}");
 }

@@ -58,9 +58,18 @@ fn there_is_no_inner_optimum_where_the_curve_rises_falls_or_is_flat() {
         let optimum = Curve::fit(&exact(&points), 0.95).expect("a curve").optimum;
         (optimum.kind, optimum.at, optimum.low, optimum.high)
     };
-    assert_eq!(kind([0.3, 0.4, 0.5, 0.6]), (OptimumKind::UpperEnd, 3.0, 3.0, 3.0));
-    assert_eq!(kind([0.6, 0.5, 0.4, 0.3]), (OptimumKind::LowerEnd, 0.0, 0.0, 0.0));
+    assert_eq!(kind([0.1, 0.25, 0.45, 0.75]), (OptimumKind::UpperEnd, 3.0, 3.0, 3.0));
+    assert_eq!(kind([0.75, 0.45, 0.25, 0.1]), (OptimumKind::LowerEnd, 0.0, 0.0, 0.0));
     assert_eq!(kind([0.7, 0.5, 0.5, 0.6]), (OptimumKind::LowerEnd, 0.0, 0.0, 0.0), "lowest inside");
+    assert_eq!(
+        kind([0.7, 0.5, 0.5, 0.69]),
+        (OptimumKind::LowerEnd, 0.0, 0.0, 3.0),
+        "either end may be the best"
+    );
+    // It may bend enough to be highest before its end, but not in its lower half.
+    let (rising, at, low, high) = kind([0.47, 0.5, 0.53, 0.54]);
+    assert_eq!((rising, at, high), (OptimumKind::UpperEnd, 3.0, 3.0));
+    assert!((1.5..3.0).contains(&low), "{low}");
     let (flat, _, low, high) = kind([0.5, 0.502, 0.501, 0.5]);
     assert_eq!((flat, low, high), (OptimumKind::Flat, 0.0, 3.0));
     let (open, at, _, high) = kind([0.30, 0.50, 0.58, 0.595]);
@@ -82,35 +91,29 @@ fn a_curve_that_does_not_fit_is_fitted_again_around_the_optimum() {
     assert!(curve.values < 15 && curve.to < 14.0, "{curve:?}");
 }
 
-/// A known optimum under noise: the interval misses it in at most one run of twenty.
+/// A known optimum under noise, in the middle and beside an end: the interval misses it in at most one run of twenty.
 #[test]
 fn the_interval_of_the_optimum_covers_the_truth() {
+    let runs = 1_500;
     let mut random = Random(61);
-    let (values, truth) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], 3.4_f64);
-    let (runs, mut missed, mut inside, mut effects) = (1_500, 0, 0, 0);
-    for _ in 0..runs {
-        let points: Vec<_> = values
-            .iter()
-            .map(|x| {
-                (
-                    *x,
-                    RateEstimate::of(&random.pairs(400, 0.3 - 0.08 * (x - truth).powi(2), 0.4))
-                        .expect("pairs"),
-                )
-            })
-            .collect();
-        let optimum = Curve::fit(&points, 0.95).expect("a curve").optimum;
-        missed += u32::from(!(optimum.low..=optimum.high).contains(&truth));
-        inside += u32::from(optimum.kind == OptimumKind::Inside);
-        let flat: Vec<_> = values
-            .iter()
-            .map(|x| (*x, RateEstimate::of(&random.pairs(100, 0.0, 0.4)).expect("pairs")))
-            .collect();
-        effects += u32::from(Curve::fit(&flat, 0.95).expect("a curve").optimum.kind != OptimumKind::Flat);
+    let mut rates = |pairs: usize, strength: &dyn Fn(f64) -> f64| -> Vec<(f64, RateEstimate)> {
+        let mut rate = |x: f64| RateEstimate::of(&random.pairs(pairs, strength(x), 0.4)).expect("pairs");
+        (1..=7).map(f64::from).map(|x| (x, rate(x))).collect()
+    };
+    for (truth, pairs) in [(3.4, 400), (6.5, 100), (7.0, 100)] {
+        let (mut missed, mut inside, mut effects) = (0, 0, 0);
+        for _ in 0..runs {
+            let points = rates(pairs, &|x| 0.3 - 0.08 * (x - truth).powi(2));
+            let optimum = Curve::fit(&points, 0.95).expect("a curve").optimum;
+            missed += u32::from(!(optimum.low..=optimum.high).contains(&truth));
+            inside += u32::from(optimum.kind == OptimumKind::Inside);
+            let flat = Curve::fit(&rates(100, &|_| 0.0), 0.95).expect("a curve");
+            effects += u32::from(flat.optimum.kind != OptimumKind::Flat);
+        }
+        // 75 are expected with a standard deviation of 8.4. The local fits after a misfit by chance, one run in twenty, may
+        // add or take away a few.
+        assert!(missed <= 75 + 34, "{missed} of {runs} at {truth}");
+        assert!(inside > runs * 9 / 10 || truth > 6.0, "{inside}");
+        assert!(effects <= 75 + 42, "an effect of nothing in {effects} of {runs}");
     }
-    // 75 are expected with a standard deviation of 8.4. The local fits after a misfit by chance, one run in twenty, may add
-    // or take away a few.
-    assert!(missed <= 75 + 34, "{missed} of {runs}");
-    assert!(inside > runs * 9 / 10, "{inside}");
-    assert!(effects <= 75 + 42, "an effect of nothing in {effects} of {runs}");
 }
