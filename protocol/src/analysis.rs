@@ -98,7 +98,8 @@ impl ExperimentAnalysis {
             if heading.replace(of) != Some(of) {
                 let _ = writeln!(
                     text,
-                    "\n{} less other cases against {}, {}, opening by opening:",
+                    "\n{} less other cases against {}, {}, opening by opening. The same games chose it as the best case, so its lead \
+                     looks somewhat too large, and p too small:",
                     comparison.best, comparison.against, comparison.budget
                 );
             }

@@ -129,12 +129,16 @@ fn words(rule: &StopRule, outcome: StopOutcome, pairs: u64, at_stop: Option<AtSt
 /// What an accepted hypothesis of a test says, in brackets.
 fn hypothesis(rule: &StopRule, outcome: StopOutcome) -> String {
     let StopRule::Sprt { hypotheses, .. } = rule else { return String::new() };
-    let (side, place) = if outcome == StopOutcome::AcceptH1 { ("at least", 1) } else { ("at most", 0) };
+    let sides = |[low, high]: [f64; 2]| {
+        let (accepted, other) = if outcome == StopOutcome::AcceptH1 { (high, low) } else { (low, high) };
+        format!(" ({accepted} rather than {other} ")
+    };
+    // A test decides between two numbers, and says nothing of what is beyond them.
     match hypotheses {
-        Hypotheses::Elo(ends) => format!(" ({side} {} Elo)", ends[place]),
-        Hypotheses::NormalisedElo(ends) => format!(" ({side} {} normalised Elo)", ends[place]),
+        Hypotheses::Elo(ends) => sides(*ends) + "Elo)",
+        Hypotheses::NormalisedElo(ends) => sides(*ends) + "normalised Elo)",
         // Without the digits that binary fractions add.
-        Hypotheses::Score(ends) => format!(" ({side} {} %)", (1e6 * ends[place]).round() / 1e4),
+        Hypotheses::Score(ends) => sides(ends.map(|end| (1e6 * end).round() / 1e4)) + "%)",
     }
 }
 
@@ -226,7 +230,11 @@ mod tests {
         // A test far from 50 % is corrected, too.
         let far = stopping(&stored(0.0, 35.0, [1, 0, 4, 0, 0, 30], Some(Decision::AcceptH1)), 1000, false);
         let far = far.expect("a rule");
-        assert!(far.is_corrected && far.words.contains("(at least 35 Elo) is accepted"), "{}", far.words);
+        assert!(
+            far.is_corrected && far.words.contains("(35 rather than 0 Elo) is accepted"),
+            "{}",
+            far.words
+        );
         let interval = protocol::experiment::StopInterval::Wilson;
         let rule = StopRule::HalfWidth { half_width: 0.05, interval, confidence: 0.95 };
         let narrow = of(rule, [40, 0, 100, 0, 0, 60], Decision::Precise);
