@@ -55,7 +55,7 @@ const TABLE: &[Preset] = &[
     },
     Preset {
         name: "tuned",
-        meaning: "the best setting found at equal time, by a tune on sizes 5 and 7 (docs/results/tuned.md)",
+        meaning: "the best of four settings near what a tune on sizes 5 and 7 recommended, at equal time (docs/results/tuned.md)",
         settings: &[&[
             ("rave_k", 160.0),
             ("rave_k_per_empty", 170.0),
