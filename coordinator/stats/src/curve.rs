@@ -88,8 +88,8 @@ impl Curve {
     /// or more values do not fit the curve, it is fitted again to the half of the values around its optimum.
     ///
     /// The interval of the optimum −c₁/2c₂ is Fieller's: the values at which the slope does not differ significantly from
-    /// 0, and the ends of the sweep unless the curve falls significantly towards them. Sources: Fieller, "Some problems in interval estimation", Journal of the Royal Statistical Society B 16 (1954);
-    /// Coulom, "CLOP", Advances in Computer Games 13 (2011), for quadratic logistic regression around an optimum.
+    /// 0, and the ends of the sweep unless the curve falls significantly towards them. Sources: Fieller, "Some problems in
+    /// interval estimation", Journal of the Royal Statistical Society B 16 (1954); Coulom, "CLOP", Advances in Computer Games 13 (2011), for quadratic logistic regression around an optimum.
     #[must_use]
     pub fn fit(points: &[(f64, RateEstimate)], confidence: f64) -> Option<Self> {
         let z = two_sided(confidence).ok()?;
@@ -223,7 +223,9 @@ fn optimum(fit: &Fit, scale: &Scale, effect: bool, z: f64) -> Optimum {
     } else {
         1.0
     };
+    // The estimate is never excluded, however the errors round.
     let (low, high) = not_excluded(fit, z);
+    let (low, high) = (low.min(at), high.max(at));
     let kind = match (effect, inside) {
         (false, _) => OptimumKind::Flat,
         (true, true) if low > -1.0 && high < 1.0 => OptimumKind::Inside,
