@@ -57,7 +57,7 @@ pub use logistic::sigmoid;
 pub use multinomial::{
     constrained, dirichlet_log_e_value, llr_of_means, llr_of_normalised_elo, log_likelihood,
 };
-pub use multiple::{benjamini_hochberg, benjamini_yekutieli, bonferroni, e_bh, holm, simultaneous_quantile};
+pub use multiple::{benjamini_hochberg, e_bh, holm};
 pub use normal::{OutsideUnitInterval, probability_below, quantile};
 pub use paired::{JointCounts, PairedDifference, paired_difference};
 pub use planning::{Test, detectable, games_for_half_width, games_to_detect};
@@ -73,8 +73,7 @@ pub use running::Running;
 pub use sequence::{ASYMPTOTIC_OPTIMUM, PRIOR, asymptotic_sequence, confidence_sequence, log_e_value};
 pub use shrinkage::{Shrunken, shrink};
 pub use sizes::{
-    average_over_sizes, heterogeneity, heterogeneity_of_cells, interaction, interaction_of_pairs,
-    weighted_average,
+    average_over_sizes, heterogeneity, heterogeneity_of_cells, interaction_of_pairs, weighted_average,
 };
 pub use sprt::{Characteristics, Estimate, Hypotheses, InvalidSprt, Sprt};
 pub use stratified::StratifiedMean;

@@ -1,19 +1,10 @@
 //! Claims about many cells at once.
 //!
 //! Of 350 cells without any effect, 17.5 differ from 50 % by their 95 % intervals. These corrections bound the errors
-//! among the claims instead: the chance of a single false claim (Bonferroni, Holm), or the expected fraction of false
-//! claims among all claims, which is called the false-discovery rate (Benjamini-Hochberg, Benjamini-Yekutieli, e-BH).
+//! among the claims instead: the chance of a single false claim (Holm), or the expected fraction of false
+//! claims among all claims, which is called the false-discovery rate (Benjamini-Hochberg, e-BH).
 
-use crate::normal::{OutsideUnitInterval, two_sided};
-
-/// p-values multiplied by their number, at most 1. A claim where the result is at most α is false anywhere with a chance of
-/// at most α, whatever the dependence.
-#[must_use]
-pub fn bonferroni(p_values: &[f64]) -> Vec<f64> {
-    p_values.iter().map(|p| (p * p_values.len() as f64).min(1.0)).collect()
-}
-
-/// Holm's adjusted p-values, which are never above [`bonferroni`]'s and have the same guarantee.
+/// Holm's adjusted p-values. A claim where the result is at most α is false anywhere with a chance of at most α, whatever the dependence.
 ///
 /// Source: Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979).
 #[must_use]
@@ -36,24 +27,11 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 /// (1995).
 #[must_use]
 pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
-    step_up(p_values, 1.0)
-}
-
-/// As [`benjamini_hochberg`], under any dependence: p-values count 1 + 1/2 + … + 1/m times as much.
-///
-/// Source: Benjamini, Yekutieli, "The control of the false discovery rate in multiple testing under dependency", Annals of
-/// Statistics 29 (2001).
-#[must_use]
-pub fn benjamini_yekutieli(p_values: &[f64]) -> Vec<f64> {
-    step_up(p_values, (1..=p_values.len()).map(|i| 1.0 / i as f64).sum())
-}
-
-fn step_up(p_values: &[f64], factor: f64) -> Vec<f64> {
     let (order, m) = (ascending(p_values), p_values.len() as f64);
     let mut adjusted = vec![1.0; p_values.len()];
     let mut smallest = 1.0_f64;
     for (place, &index) in order.iter().enumerate().rev() {
-        smallest = smallest.min(p_values[index] * factor * m / (place + 1) as f64);
+        smallest = smallest.min(p_values[index] * m / (place + 1) as f64);
         adjusted[index] = smallest;
     }
     adjusted
@@ -90,14 +68,3 @@ pub fn e_bh(ln_e_values: &[f64], alpha: f64) -> Vec<bool> {
 
 /// Logarithms that are equal on paper differ by less.
 const ROUNDING: f64 = 1e-12;
-
-/// The quantile for `intervals` two-sided normal intervals that all hold at once with this confidence (Bonferroni).
-///
-/// # Errors
-/// When the confidence is not between 0 and 1.
-pub fn simultaneous_quantile(confidence: f64, intervals: usize) -> Result<f64, OutsideUnitInterval> {
-    if !(confidence > 0.0 && confidence < 1.0) {
-        return Err(OutsideUnitInterval(confidence));
-    }
-    two_sided(1.0 - (1.0 - confidence) / intervals.max(1) as f64)
-}

@@ -28,7 +28,7 @@ pub fn average_over_sizes(cells: &[(RateEstimate, f64)]) -> Option<RateEstimate>
 /// Whether a case has the same rate on all sizes: Cochran's Q = Σ(sⱼ − s̄)²/vⱼ around the mean by weights 1/vⱼ, compared with
 /// the chi-square distribution with one degree of freedom less than sizes. None for fewer than two sizes.
 ///
-/// Sizes differ for every case where the baseline is stronger on some; [`interaction`] removes what all cases share.
+/// Sizes differ for every case where the baseline is stronger on some; [`interaction_of_pairs`] removes what all cases share.
 ///
 /// Source: Cochran, "The combination of estimates from different experiments", Biometrics 10 (1954).
 #[must_use]
@@ -47,26 +47,19 @@ pub fn heterogeneity_of_cells(cells: &[Summary]) -> Option<ChiSquare> {
 }
 
 /// Whether the order of the cases depends on the size: the test of the additive model rate = caseᵢ + sizeⱼ against no model.
-/// `cells[i][j]` is the estimate of case i on size j, if it was played. None when the model explains everything for lack of
+/// `cells[i][j]` are the moments of case i on size j, if it was played. None when the model explains everything for lack of
 /// cells.
 ///
 /// The model is fitted by least squares with weights 1/vᵢⱼ. Its weighted sum of squared residuals has a chi-square
 /// distribution, with as many degrees of freedom as there are cells, less the free effects of cases and sizes.
-///
-/// Source: Scheffé, *The Analysis of Variance* (1959), section 4.1, for known variances.
-#[must_use]
-pub fn interaction(cells: &[Vec<Option<RateEstimate>>]) -> Option<ChiSquare> {
-    Additive::fit(cells)?.test()
-}
-
-/// The test of [`interaction`] for variances that are not known: those of the additive model take the place of the cells' own.
 ///
 /// The variance that few pairs show is too small where their scores happen to agree, and such cells weigh most. With ten pairs
 /// a cell, the sum of squares would be a third too large, and a test of many cells would always speak of an interaction. So the
 /// variance is φⱼ·μ(1 − μ)/2N, with the model's rate μ and one dispersion φⱼ for each size: the variance of pairs within the
 /// cells of the size, divided by that of independent games, with 30 pairs of independent games added.
 ///
-/// Source: Pearson's statistic with an estimated dispersion; McCullagh, Nelder, *Generalized Linear Models* (1989), section 4.5.
+/// Sources: Scheffé, *The Analysis of Variance* (1959), section 4.1, for known variances; Pearson's statistic with an estimated
+/// dispersion, McCullagh, Nelder, *Generalized Linear Models* (1989), section 4.5.
 #[must_use]
 pub fn interaction_of_pairs(cells: &[Vec<Option<Moments>>]) -> Option<ChiSquare> {
     let estimates = |variance: &dyn Fn(usize, usize, &Moments) -> f64| -> Vec<Vec<Option<RateEstimate>>> {

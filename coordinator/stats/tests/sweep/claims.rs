@@ -9,12 +9,7 @@ fn corrected_p_values_equal_the_reference() {
     let given = value("multiple_comparisons");
     let p_values = column(&given["p_values"]);
     type Correction = fn(&[f64]) -> Vec<f64>;
-    let corrections: [(&str, Correction); 4] = [
-        ("bonferroni", bonferroni),
-        ("holm", holm),
-        ("fdr_bh", benjamini_hochberg),
-        ("fdr_by", benjamini_yekutieli),
-    ];
+    let corrections: [(&str, Correction); 2] = [("holm", holm), ("fdr_bh", benjamini_hochberg)];
     for (name, correct) in corrections {
         let adjusted = correct(&p_values);
         for (found, expected) in adjusted.iter().zip(column(&given[name]["adjusted"])) {
@@ -46,16 +41,6 @@ fn claims_by_e_values_equal_the_reference() {
     // Exactly at the limit, whatever the rounding of logarithms: 3 claims need 3·e >= 3/0.05.
     assert_eq!(e_bh(&[20f64.ln(); 3], 0.05), [true; 3]);
     assert_eq!(e_bh(&[f64::NEG_INFINITY, 800.0], 0.05), [false, true], "beyond what a double holds");
-}
-
-#[test]
-fn simultaneous_quantiles_equal_the_reference() {
-    let given = value("multiple_comparisons")["z_bonferroni_two_sided"].as_object().expect("rows");
-    for (number_of, z) in given {
-        let found = simultaneous_quantile(0.95, number_of.parse().expect("a number")).expect("inside");
-        assert_close(found, number(z), number_of);
-    }
-    assert!(simultaneous_quantile(1.0, 7).is_err());
 }
 
 /// 40 cells watched until a fixed end: a quarter of them with an effect. Of the claims at the end by Benjamini-Hochberg, at

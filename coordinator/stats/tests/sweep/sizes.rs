@@ -2,8 +2,7 @@
 
 use super::random::Random;
 use stats::{
-    PairCounts, RateEstimate, average_over_sizes, heterogeneity, interaction, interaction_of_pairs,
-    weighted_average,
+    PairCounts, RateEstimate, average_over_sizes, heterogeneity, interaction_of_pairs, weighted_average,
 };
 
 fn of(rate: f64, variance: f64) -> RateEstimate {
@@ -36,38 +35,32 @@ fn cochrans_q_is_the_sum_of_squares_around_the_precise_mean() {
 
 #[test]
 fn sizes_and_cases_may_have_effects_without_an_interaction() {
-    let additive = |case: f64, size: f64| Some(of(0.3 + case + size, 0.000_1 + case / 1_000.0));
-    let mut cells: Vec<Vec<_>> = [0.0, 0.1, 0.25]
+    // Of 1,000 pairs, a rate in thousandths.
+    let additive = |case: u64, size: u64| {
+        let won = 300 + case + size;
+        PairCounts::from([1_000 - won, 0, 0, 0, 0, won]).moments()
+    };
+    let mut cells: Vec<Vec<_>> = [0, 100, 250]
         .iter()
-        .map(|case| [0.0, 0.2, 0.05].iter().map(|size| additive(*case, *size)).collect())
+        .map(|case| [0, 200, 50].iter().map(|size| additive(*case, *size)).collect())
         .collect();
-    let test = interaction(&cells).expect("a table");
+    let test = interaction_of_pairs(&cells).expect("a table");
     assert!(test.statistic < 1e-20 && test.degrees == 4, "{test:?}");
     cells[1][2] = None;
-    assert_eq!(interaction(&cells).expect("a gap").degrees, 3);
-    cells[2][1] = Some(of(0.9, 0.000_1));
-    assert!(interaction(&cells).expect("a table").p_value < 1e-6);
+    assert_eq!(interaction_of_pairs(&cells).expect("a gap").degrees, 3);
+    cells[2][1] = additive(600, 0);
+    assert!(interaction_of_pairs(&cells).expect("a table").p_value < 1e-6);
     // Two blocks without a common size have interactions of their own.
     let blocks = vec![
-        vec![additive(0.0, 0.0), additive(0.0, 0.2), None, None],
-        vec![additive(0.1, 0.0), additive(0.1, 0.2), None, None],
-        vec![None, None, additive(0.0, 0.0), additive(0.0, 0.1)],
-        vec![None, None, additive(0.2, 0.0), additive(0.2, 0.1)],
+        vec![additive(0, 0), additive(0, 200), None, None],
+        vec![additive(100, 0), additive(100, 200), None, None],
+        vec![None, None, additive(0, 0), additive(0, 100)],
+        vec![None, None, additive(200, 0), additive(200, 100)],
     ];
-    assert_eq!(interaction(&blocks).map(|test| test.degrees), Some(2));
-    for none in [vec![], vec![vec![additive(0.0, 0.0)]], vec![vec![additive(0.0, 0.0), additive(0.0, 0.1)]]] {
-        assert_eq!(interaction(&none), None, "as many effects as cells");
+    assert_eq!(interaction_of_pairs(&blocks).map(|test| test.degrees), Some(2));
+    for none in [vec![], vec![vec![additive(0, 0)]], vec![vec![additive(0, 0), additive(0, 100)]]] {
+        assert_eq!(interaction_of_pairs(&none), None, "as many effects as cells");
     }
-}
-
-#[test]
-fn for_two_cases_and_two_sizes_the_interaction_is_the_difference_of_differences() {
-    let cells = vec![
-        vec![Some(of(0.5, 0.01)), Some(of(0.6, 0.02))],
-        vec![Some(of(0.55, 0.005)), Some(of(0.8, 0.015))],
-    ];
-    let test = interaction(&cells).expect("a table");
-    assert!((test.statistic - (0.25 - 0.1_f64).powi(2) / 0.05).abs() < 1e-12, "{test:?}");
 }
 
 /// The number of sweeps in which an interaction is seen, and in which the first case seems to differ between sizes: of 1,000
