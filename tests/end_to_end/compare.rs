@@ -238,7 +238,7 @@ fn conclusions_are_judged_by_exported_games() {
         "{front}"
     );
     assert!(
-        front.contains("[Figure by figure](programs.md): 1 figure is open.")
+        front.contains("[Figure by figure](programs.md): 1 figure is open, and 1 without enough games.")
             && figure.contains("[Which program do the published points resemble?](programs.md) Open"),
         "{front}{figure}"
     );
@@ -298,7 +298,12 @@ fn conclusions_are_judged_by_exported_games() {
     std::fs::remove_file(results.join("other.json")).expect("removed");
     std::fs::write(home.join("pages/conclusions.toml"), other_budget).expect("written");
     let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);
-    assert!(!fine && stderr.contains("figure `figure`") && stderr.contains("no games at 5 s"), "{stderr}");
+    assert!(
+        !fine
+            && stderr.contains("figure `figure`")
+            && stderr.contains("has a budget of 5 s (the experiment has: 300 sims)"),
+        "{stderr}"
+    );
     std::fs::write(home.join("pages/conclusions.toml"), CONCLUSIONS).expect("written");
     std::fs::write(results.join("other.json"), "{}").expect("written");
     let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);
