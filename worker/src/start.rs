@@ -7,6 +7,7 @@ use crate::slot::{Event, Slot};
 use crate::spool::Spool;
 use crate::state::{StateDir, StateError};
 use protocol::result::FinishedGame;
+use std::fs;
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -32,7 +33,9 @@ impl Start {
         let number = state.begin()?;
         let (spool, waiting) = Spool::open(state.spool_path())?;
         // A checkpoint names the build by its self-test, whose games take many seconds where they are not known.
-        recall(&config.dir);
+        if fs::read_dir(state.checkpoints_path()).is_ok_and(|mut files| files.next().is_some()) {
+            recall(&config.dir);
+        }
         let (checkpoints, mut unfinished) =
             Checkpoints::open(state.checkpoints_path(), config.checkpoint_every)?;
         // The worker was killed after it spooled the game and before it removed the checkpoint.

@@ -217,19 +217,20 @@ impl Coordinator {
         let id = row.map_or(plan.content, |row| row.id);
         let number = row.map_or(0, |row| row.revision.cast_signed()) + 1;
         let mut edition = row.map(|row| row.edition);
-        let (text, in_order) = (plan.text.clone(), plan.experiment.tune.is_some());
+        let text = plan.text.clone();
+        let experiment = &plan.experiment;
+        let part = |edition, changes| PlanPart {
+            id,
+            experiment: experiment.clone(),
+            edition,
+            number,
+            is_control,
+            changes,
+        };
         let mut parts = changes.chunks(PART).map(<[_]>::to_vec).collect::<Vec<_>>();
         let last = parts.pop().unwrap_or_default();
         for changes in parts {
-            let part = PlanPart {
-                id,
-                experiment: plan.experiment.clone(),
-                edition,
-                number,
-                is_control,
-                in_order,
-                changes,
-            };
+            let part = part(edition, changes);
             let change =
                 changing(move |tx, now_ms| Box::pin(async move { tx.store_part(&part, now_ms).await }));
             if !self.inner.writer.change(change).await? {
@@ -237,15 +238,7 @@ impl Coordinator {
             }
             edition = Some(edition.map_or(1, |edition| edition + 1));
         }
-        let part = PlanPart {
-            id,
-            experiment: plan.experiment.clone(),
-            edition,
-            number,
-            is_control,
-            in_order,
-            changes: last,
-        };
+        let part = part(edition, last);
         let (who, content) = (who.to_owned(), plan.content);
         let settings: String = settings.iter().map(|setting| format!("; {setting}")).collect();
         let change = changing(move |tx, now_ms| {

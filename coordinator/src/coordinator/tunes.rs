@@ -426,7 +426,7 @@ fn part(tune: &LiveTune, state: &OpenTune, rows: &Asked) -> PlanPart {
         weight: 1.0,
         policy: Policy::default(),
         file: None,
-        tune: None,
+        tune: Some(tune.spec.clone()),
         cells: rows.cells.clone(),
     };
     PlanPart {
@@ -435,7 +435,6 @@ fn part(tune: &LiveTune, state: &OpenTune, rows: &Asked) -> PlanPart {
         edition: Some(state.edition),
         number: state.revision,
         is_control: false,
-        in_order: true,
         changes: rows.changes.clone(),
     }
 }

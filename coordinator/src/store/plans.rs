@@ -100,8 +100,6 @@ pub(crate) struct PlanPart {
     pub(crate) number: i64,
     /// Whether the experiment is the control that the coordinator keeps by itself.
     pub(crate) is_control: bool,
-    /// Whether the cells are trials of a tune, which are played in the order of their positions.
-    pub(crate) in_order: bool,
     pub(crate) changes: Vec<RowChange>,
 }
 
@@ -248,9 +246,10 @@ impl Tx {
         // The trials of a tune are played in their order. Otherwise a trial on a light size, a second one of the same point, or one with an
         // unlucky tie-break would wait behind the new cells that come all the time. With this share the last pair of every cell has the
         // same priority: half a pair more than was taken, for the share.
+        let in_order = part.experiment.tune.is_some();
         let share =
-            |cell: &PlannedCell| if part.in_order { f64::from(2 * cell.pairs - 1) } else { cell.weight };
-        let tie_break = |row: &RowChange| if part.in_order { row.position } else { shuffled(row.cell) };
+            |cell: &PlannedCell| if in_order { 2.0 * f64::from(cell.pairs) - 1.0 } else { cell.weight };
+        let tie_break = |row: &RowChange| if in_order { row.position } else { shuffled(row.cell) };
         execute_many!(
             &mut *self,
             "INSERT INTO experiment_cell (experiment, position, cell, case_group, case_label, baseline_group, \

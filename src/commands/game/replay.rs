@@ -114,13 +114,12 @@ async fn load(args: &ReplayArgs) -> Result<GameReport> {
     }
     let game = args.game.as_deref().expect("clap requires a game without --file");
     let target = args.target.open().await?;
-    let report = match super::whole(&target, game, args.lease).await {
-        Ok(lease) => {
-            let here = async |here: &Coordinator| here.game(here.game_id(game).await?, lease).await;
-            target.read(&["games", game], &super::play(lease), here).await
-        }
-        Err(error) => Err(error),
-    };
+    let report = async {
+        let lease = super::whole(&target, game, args.lease).await?;
+        let here = async |here: &Coordinator| here.game(here.game_id(game).await?, lease).await;
+        target.read(&["games", game], &super::play(lease), here).await
+    }
+    .await;
     target.close().await;
     report
 }

@@ -35,10 +35,11 @@ pub(crate) struct ShowArgs {
 pub(super) async fn run(args: ShowArgs) -> anyhow::Result<()> {
     let place = args.target.option();
     let target = args.target.open().await?;
-    let view = match super::whole(&target, &args.game, args.lease).await {
-        Ok(lease) => super::view(&target, &args.game, lease).await,
-        Err(error) => Err(error),
-    };
+    let view = async {
+        let lease = super::whole(&target, &args.game, args.lease).await?;
+        super::view(&target, &args.game, lease).await
+    }
+    .await;
     target.close().await;
     let view = view?;
     let lease = args.lease.map_or(String::new(), |_| format!(" --lease {}", view.game.lease));

@@ -277,9 +277,11 @@ pub(super) fn figure(
              over whole games. In the opening, the numbers may differ much.\n\n{table}"
         );
     }
-    let table = costs.table(Part::FirstMove, &played.report, at_budget);
-    if figure.first_move && !table.is_empty() {
-        out += &format!("\nIn the first move of a game alone, from the empty board:\n\n{table}");
+    if figure.first_move {
+        let table = costs.table(Part::FirstMove, &played.report, at_budget);
+        if !table.is_empty() {
+            out += &format!("\nIn the first move of a game alone, from the empty board:\n\n{table}");
+        }
     }
     let cell =
         played.correct.iter().chain(&played.defect).flat_map(claims).find_map(|claim| claim.cells.first());
@@ -351,7 +353,7 @@ fn row(program: &str, judged: &Judged<'_>) -> String {
         false => format!("{:.1} %", 100.0 * rate),
     };
     let (low, high) = judged.sequence;
-    // One digit tells the ends of a decided claim from 50 %, or two do.
+    // An end near 50 % gets a second digit, which tells on which side it lies.
     let digits = if [low, high].iter().any(|end| (1000.0 * end).round() == 500.0) { 2 } else { 1 };
     let sequence = judged.ours.map_or("–".to_owned(), |_| match is_difference {
         true => format!("{:+.digits$} to {:+.digits$} points", 100.0 * (low - 0.5), 100.0 * (high - 0.5)),
