@@ -150,19 +150,25 @@ impl Residual {
     /// The logarithm of an upper bound of the chance that an honest machine's excess is this far off, to either side, beyond
     /// a difference of two percentage points.
     ///
-    /// Bernstein's inequality bounds the chance that a sum exceeds r by exp(−r² / (2V + 2br/3)), where V is the variance and b
-    /// the largest deviation of a term. It holds for samples without replacement, for which V is at most that of independent
-    /// draws (Hoeffding 1963), and the others' games are such a sample, too. Both games of a pair share an opening, so sums
-    /// for the two colours may depend on each other in any way; by Cauchy and Schwarz the bound then holds with 2V and 2b.
+    /// The machine's games are a sample without replacement, whose variance is at most that of independent draws (Hoeffding
+    /// 1963), and the others' games are such a sample, too.
     #[must_use]
     pub fn log_chance(&self) -> f64 {
-        let beyond = self.excess.abs() - MARGIN * self.exposure;
-        if beyond <= 0.0 {
-            return 0.0;
-        }
-        let exponent = beyond * beyond / (4.0 * self.largest_variance + 4.0 * beyond / 3.0);
-        (2f64.ln() - exponent).min(0.0)
+        log_chance_beyond(self.excess.abs() - MARGIN * self.exposure, self.largest_variance)
     }
+}
+
+/// The logarithm of an upper bound of the chance that the points of games with two colours are so far off, to either side.
+///
+/// Bennett's inequality bounds the chance that a sum exceeds r by exp(−V/b²·h(br/V)) with h(u) = (1 + u)·ln(1 + u) − u, where V is
+/// the variance and b the largest deviation of a term. Both games of a pair share an opening, so sums for the two colours may depend
+/// on each other in any way; by Cauchy and Schwarz the bound then holds with 2V and 2b.
+pub(crate) fn log_chance_beyond(beyond: f64, variance: f64) -> f64 {
+    if beyond <= 0.0 {
+        return 0.0;
+    }
+    let exponent = ((variance + beyond) * (beyond / variance).ln_1p() - beyond) / 2.0;
+    (2f64.ln() - exponent).min(0.0)
 }
 
 /// The places in which a machine's results were compared: in all cells together, on a board, or in one cell.
