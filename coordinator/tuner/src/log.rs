@@ -97,6 +97,8 @@ pub struct Log {
     /// The coordinates of each trial's point and of its opponent.
     places: Vec<(Place, Option<Place>)>,
     told: usize,
+    /// The games of all results.
+    games: f64,
 }
 
 impl Log {
@@ -130,6 +132,7 @@ impl Log {
             None => {
                 trial.outcome = Some(outcome);
                 self.told += 1;
+                self.games += outcome.games();
                 Ok(())
             }
         }
@@ -151,6 +154,16 @@ impl Log {
     #[must_use]
     pub fn told(&self) -> usize {
         self.told
+    }
+
+    /// The pairs of games that a trial has on average; one before the first result. A study's trials may have any number of games.
+    pub(crate) fn pairs_per_trial(&self) -> f64 {
+        if self.told == 0 { 1.0 } else { self.games / (2.0 * self.told as f64) }
+    }
+
+    /// The trials that have so many pairs together, and one at least.
+    pub(crate) fn trials_of(&self, pairs: usize) -> usize {
+        ((pairs as f64 / self.pairs_per_trial()).ceil() as usize).max(1)
     }
 
     /// The trials with results, in the order in which they were asked for, whatever the order of the results.

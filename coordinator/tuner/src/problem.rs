@@ -21,6 +21,11 @@ impl Problem {
         Rng::stream(self.seed, log.asked() as u64)
     }
 
+    /// The pairs of games that may be played.
+    pub(crate) fn pairs(&self) -> usize {
+        (self.games / 2).max(1) as usize
+    }
+
     pub(crate) fn sizes(&self) -> Vec<u8> {
         self.objective.sizes().iter().map(|one| one.size).collect()
     }

@@ -87,6 +87,49 @@ fn halving_plays_every_point_of_the_first_round_on_every_size() {
     }
 }
 
+/// The trials of a tune on one number from 0 to 1 whose results have a hundred games each, until 20,000 games are told.
+fn with_large_trials(strategy: StrategyName) -> Vec<Proposal> {
+    let space: Space =
+        serde_json::from_str(r#"[{ "name": "x", "kind": "real", "low": 0, "high": 1, "start": 0.5 }]"#)
+            .expect("a space");
+    let mut tune = Tune::new(space, Objective::on(5), strategy, 20_000, 1);
+    let trial = |_| {
+        let (number, proposal) = tune.ask();
+        let wins = (100.0 * x(&proposal.point)).round() as u32;
+        tune.tell(number, Outcome { wins, draws: 0, losses: 100 - wins }).expect("a result");
+        proposal
+    };
+    (0..200).map(trial).collect()
+}
+
+fn x(point: &tuner::Point) -> f64 {
+    let Value::Real(x) = point["x"] else { panic!("{point:?}") };
+    x
+}
+
+#[test]
+fn a_schedule_goes_by_games_and_not_by_trials() {
+    let points = |trials: &[Proposal]| {
+        trials.iter().map(|one| x(&one.point).to_bits()).collect::<BTreeSet<u64>>().len()
+    };
+    // Of 200 trials, the first three play a point four times, like pairs: their size is not known before.
+    let halving = with_large_trials(StrategyName::Halving);
+    assert!(points(&halving[..60]) >= 40, "{}", points(&halving[..60]));
+    assert!(points(&halving[150..]) <= 4, "{}", points(&halving[150..]));
+    assert!(halving[150..].iter().all(|one| x(&one.point) > 0.9));
+    for strategy in [StrategyName::Grid, StrategyName::Random] {
+        let trials = with_large_trials(strategy);
+        assert!(points(&trials) >= 190, "{strategy}: {}", points(&trials));
+    }
+    // The points of SPSA come as near to each other as they shall: a tenth of the range from the centre.
+    let spsa = with_large_trials(StrategyName::Spsa);
+    let apart = |one: &Proposal| match &one.opponent {
+        Opponent::Point(other) => (x(&one.point) - x(other)).abs(),
+        Opponent::Baseline => panic!("{one:?}"),
+    };
+    assert!(apart(&spsa[0]) > 0.3 && apart(&spsa[199]) < 0.21, "{} {}", apart(&spsa[0]), apart(&spsa[199]));
+}
+
 /// A tune on `conditional` whose every pair against the baseline ends like this.
 fn against(outcome: Outcome) -> Tune {
     let landscape = landscape("conditional");

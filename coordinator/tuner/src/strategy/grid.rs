@@ -6,14 +6,13 @@ use crate::problem::Problem;
 use crate::space::Place;
 
 /// Pairs of each point on each size.
-const PAIRS: u64 = 10;
+const PAIRS: usize = 10;
 
 #[derive(Debug, Default)]
 pub(super) struct Grid;
 
-/// The number of values of each parameter.
-fn levels(problem: &Problem) -> Vec<u128> {
-    let affordable = u128::from(problem.games / (2 * PAIRS * problem.sizes().len() as u64)).max(1);
+/// The number of values of each parameter, with so many points at most.
+fn levels(problem: &Problem, affordable: u128) -> Vec<u128> {
     let with = |levels: u128| -> Vec<u128> {
         let of = |kind: &crate::space::Kind| match kind.choices() {
             Some(choices) => choices as u128,
@@ -54,11 +53,12 @@ fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
 
 impl Strategy for Grid {
     fn ask(&mut self, problem: &Problem, log: &Log) -> Proposal {
-        let levels = levels(problem);
-        let affordable = u128::from(problem.games / (2 * PAIRS * problem.sizes().len() as u64)).max(1);
-        let (size, _) = problem.turn(log);
         // Trials of one point follow each other, and each size has its share of them.
-        let number = (log.asked() / (PAIRS as usize * problem.sizes().len())) as u128;
+        let trials = log.trials_of(PAIRS) * problem.sizes().len();
+        let affordable = (log.trials_of(problem.pairs()) / trials).max(1) as u128;
+        let levels = levels(problem, affordable);
+        let (size, _) = problem.turn(log);
+        let number = (log.asked() / trials) as u128;
         problem.propose(&place(problem, &levels, number % affordable), None, size)
     }
 }

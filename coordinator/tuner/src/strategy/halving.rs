@@ -23,13 +23,13 @@ pub(super) struct Halving {
     due: usize,
 }
 
-/// The numbers of points in the rounds, which all have the same number of pairs.
-fn rounds(pairs: usize) -> Vec<usize> {
+/// The numbers of points in the rounds, which all have the same number of trials. A point has so many trials in the first round.
+fn rounds(trials: usize, of_a_point: usize) -> Vec<usize> {
     let list = |first: usize| -> Vec<usize> {
         let next = |points: &usize| (points / SURVIVES >= 1).then_some(points / SURVIVES);
         std::iter::successors(Some(first.max(1)), next).collect()
     };
-    let fits = |first: &usize| first * PAIRS * list(*first).len() <= pairs;
+    let fits = |first: &usize| first * of_a_point * list(*first).len() <= trials;
     // The greatest power of the ratio that fits, and then multiples of it.
     let power = std::iter::successors(Some(1), |n| Some(n * SURVIVES)).take_while(fits).last().unwrap_or(1);
     list((1..SURVIVES).rev().map(|times| times * power).find(fits).unwrap_or(1))
@@ -38,10 +38,10 @@ fn rounds(pairs: usize) -> Vec<usize> {
 impl Strategy for Halving {
     fn ask(&mut self, problem: &Problem, log: &Log) -> Proposal {
         let (size, target) = problem.turn(log);
-        let pairs = (problem.games / 2).max(1) as usize;
+        let trials = log.trials_of(problem.pairs());
         let targets = problem.targets().len();
-        let rounds = rounds(pairs / problem.sizes().len());
-        let round = (log.asked() * rounds.len() / pairs).min(rounds.len() - 1);
+        let rounds = rounds(trials / problem.sizes().len(), log.trials_of(PAIRS));
+        let round = (log.asked() * rounds.len() / trials).min(rounds.len() - 1);
         if log.told() >= self.due {
             let tally = Tally::new(problem, log);
             self.ranking = problem.targets().iter().map(|target| tally.ranking(target)).collect();
@@ -61,11 +61,11 @@ impl Strategy for Halving {
 mod tests {
     #[test]
     fn rounds_fit_the_budget() {
-        assert_eq!(super::rounds(10_240), [512, 128, 32, 8, 2]);
-        assert_eq!(super::rounds(3), [1]);
-        for pairs in 1..3000 {
-            let rounds = super::rounds(pairs);
-            assert!(rounds[0] * 4 * rounds.len() <= pairs.max(4), "{pairs}: {rounds:?}");
+        assert_eq!(super::rounds(10_240, 4), [512, 128, 32, 8, 2]);
+        assert_eq!(super::rounds(3, 4), [1]);
+        for trials in 1..3000 {
+            let rounds = super::rounds(trials, 4);
+            assert!(rounds[0] * 4 * rounds.len() <= trials.max(4), "{trials}: {rounds:?}");
         }
     }
 }

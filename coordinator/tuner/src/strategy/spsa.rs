@@ -29,6 +29,8 @@ const STABILITY: f64 = 0.1;
 struct Walk {
     centres: Vec<Place>,
     trials: usize,
+    /// The pairs of these trials.
+    pairs: f64,
 }
 
 #[derive(Debug, Default)]
@@ -37,11 +39,11 @@ pub(super) struct Spsa {
     settled: Walk,
 }
 
-/// The step and the gain of a trial.
-fn schedule(problem: &Problem, numbers: usize, trial: usize) -> (f64, f64) {
-    let pairs = (problem.games / 2).max(1) as f64;
+/// The step and the gain after so many pairs.
+fn schedule(problem: &Problem, numbers: usize, played: f64) -> (f64, f64) {
+    let pairs = problem.pairs() as f64;
     let wait = STABILITY * pairs;
-    let k = trial as f64 + 1.0;
+    let k = played + 1.0;
     let gain = PRECISION / (ELO * chi_square_95(numbers as f64) / 8.0);
     let step = STEP * (pairs / k).max(1.0).powf(GAMMA);
     let gain = gain * ((wait + pairs) / (wait + k)).max(1.0).powf(ALPHA) * (STEP / step).powi(2);
@@ -61,7 +63,7 @@ fn numbers(problem: &Problem) -> Vec<usize> {
 
 impl Walk {
     fn begin(problem: &Problem) -> Self {
-        Self { centres: vec![problem.start(); problem.targets().len()], trials: 0 }
+        Self { centres: vec![problem.start(); problem.targets().len()], trials: 0, pairs: 0.0 }
     }
 
     /// Moves by the result of the next trial of the log.
@@ -70,7 +72,7 @@ impl Walk {
     /// around a centre far from the present one moves the centre less: with many pairs outstanding, all of them would pull
     /// across the optimum together.
     fn step(&mut self, problem: &Problem, numbers: &[usize], target: usize, observed: Option<Observed<'_>>) {
-        let (step, gain) = schedule(problem, numbers.len(), self.trials);
+        let (step, gain) = schedule(problem, numbers.len(), self.pairs);
         self.trials += 1;
         let Some(Observed { place, opponent: Some(opponent), outcome, .. }) = observed else { return };
         let centre = &mut self.centres[target];
@@ -98,6 +100,7 @@ impl Walk {
             let size = log.trials()[self.trials].proposal.size;
             let target = targets.iter().position(|target| target.size == Some(size)).unwrap_or(0);
             self.step(problem, &numbers, target, observed);
+            self.pairs += observed.map_or(log.pairs_per_trial(), |one| one.outcome.games() / 2.0);
         }
     }
 }
@@ -112,7 +115,7 @@ impl Strategy for Spsa {
         walk.walk(problem, log, false);
         let (size, target) = problem.turn(log);
         let numbers = numbers(problem);
-        let (step, _) = schedule(problem, numbers.len(), log.asked());
+        let (step, _) = schedule(problem, numbers.len(), walk.pairs);
         let mut rng = problem.rng(log);
         let (mut one, mut other) = (walk.centres[target].clone(), walk.centres[target].clone());
         for i in numbers {
