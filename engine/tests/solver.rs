@@ -510,6 +510,22 @@ fn limits_and_cancellation_leave_the_value_unknown() {
 }
 
 #[test]
+fn a_proof_at_the_limit_counts() {
+    let board = after(4, "b1 d2 a2 e4 c3 e3 d5 c5 b2 f4");
+    for (name, mut solver) in solvers().into_iter().filter(|(name, _)| *name != "three threads") {
+        let free = solve(&mut *solver, &board, &Limits::default());
+        assert!(free.proven.is_solved() && free.nodes > 10, "{name}: {free:?}");
+        let limits = Limits { nodes: free.nodes, ..Limits::default() };
+        let limited = solve(&mut *solver, &board, &limits);
+        assert_eq!(
+            (limited.proven, limited.nodes, limited.stopped),
+            (free.proven, free.nodes, None),
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn a_solver_of_one_thread_repeats_itself_node_for_node() {
     let size = BoardSize::new(3).expect("size");
     for (name, mut solver) in solvers().into_iter().filter(|(name, _)| *name != "three threads") {

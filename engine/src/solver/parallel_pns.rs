@@ -115,14 +115,15 @@ impl<G: Game + Send + Sync> SharedSearch<'_, G> {
         let mut shared = self.lock();
         shared.tree.enter(ROOT);
         while shared.end.is_none() {
-            if let Some(meter) = meter.as_deref_mut() {
-                (meter.nodes, meter.depth) = (shared.nodes, shared.depth);
-                if let Err(stop) = meter.check(|| Some(shared.tree.root_numbers(self.root.to_move()))) {
-                    shared.end = Some(Err(stop));
-                    break;
-                }
+            let step = shared.tree.descend(&mut path);
+            // A proof counts at a limit, too.
+            if let Step::Busy | Step::Expand = step
+                && let Err(stop) = self.check(&shared, meter.as_deref_mut())
+            {
+                shared.end = Some(Err(stop));
+                break;
             }
-            match shared.tree.descend(&mut path) {
+            match step {
                 Step::Solved => shared.end = Some(Ok(())),
                 Step::Busy => {
                     shared.tree.retreat(&mut path);
@@ -136,10 +137,7 @@ impl<G: Game + Send + Sync> SharedSearch<'_, G> {
                     shared = self.lock();
                     shared.nodes += children.looked_at;
                     shared.depth = shared.depth.max(path.ply());
-                    let attached = shared.tree.attach(&mut path, numbers, &children.nodes);
-                    // Every thread checks the node limit: the caller's thread may be waiting for the lock.
-                    let within = if shared.nodes < self.limit { Ok(()) } else { Err(Stop::Nodes) };
-                    if let Err(stop) = attached.and(within) {
+                    if let Err(stop) = shared.tree.attach(&mut path, numbers, &children.nodes) {
                         shared.end.get_or_insert(Err(stop));
                     }
                     if shared.waiting > 0 {
@@ -151,6 +149,15 @@ impl<G: Game + Send + Sync> SharedSearch<'_, G> {
         if meter.is_none() {
             shared.helpers += thread_time();
         }
+    }
+
+    /// Checks the limits. Every thread checks that of nodes: the caller's thread may be waiting for the lock.
+    fn check(&self, shared: &Shared, meter: Option<&mut Meter<'_, '_>>) -> Result<(), Stop> {
+        if let Some(meter) = meter {
+            (meter.nodes, meter.depth) = (shared.nodes, shared.depth);
+            meter.check(|| Some(shared.tree.root_numbers(self.root.to_move())))?;
+        }
+        if shared.nodes < self.limit { Ok(()) } else { Err(Stop::Nodes) }
     }
 
     /// Takes the lock. It spins first: threads hold the lock for a few microseconds, and sleeping would take longer.

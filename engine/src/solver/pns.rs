@@ -54,10 +54,10 @@ fn grow<G: Game>(
     let mut path = Path::new(root);
     tree.enter(ROOT);
     loop {
-        meter.check(|| Some(tree.root_numbers(root.to_move())))?;
         match tree.descend(&mut path) {
             Step::Solved => return Ok(tree.answer()),
             Step::Expand => {
+                meter.check(|| Some(tree.root_numbers(root.to_move())))?;
                 let numbers = children.evaluate(path.position(), tree.attacker());
                 meter.nodes += children.looked_at;
                 meter.depth = meter.depth.max(path.ply());
