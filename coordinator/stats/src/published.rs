@@ -156,16 +156,17 @@ pub struct Resemblance {
 /// Weighs two programs by published points that may come from either; each point has the rates of both programs and the published
 /// one. Points at which every game of both sides was won, or lost, say nothing. None if no point says something.
 ///
-/// With the difference d of a program's rate from the published one, its variance v under equal rates, and k points:
+/// With the difference d of a program's rate from the published one, its variance v under equal rates, e = d² − v, and k points:
 ///
 /// ```text
 /// statistic = Σ d²/v
-/// ln odds   = (statistic of the second − statistic of the first) / 2c,    c = max(1, smaller statistic / k)
-/// distance  = √(max(0, Σ (d² − v) / k))
+/// ln odds   = Σ (e of the second − e of the first) / (sum of both v) / c,    c = max(1, smaller statistic / k)
+/// distance  = √(max(0, Σ e / k))
 /// ```
 ///
-/// These are the likelihoods of normal errors. The term ln v of the likelihood is left out: it would favour the program with more
-/// games. The inflation c is for points that vary more than games do: then no program fits, and the likelihoods claim too much.
+/// With equal variances these are the odds of normal errors. With unequal ones, likelihoods would favour the program with more games where
+/// both have the published rates, and statistics the one with fewer games where both are equally far off. Here no program gains: e is what
+/// games do not explain. The inflation c is for points that vary more than games do: then no program fits, and the likelihoods claim too much.
 /// Source: Burnham and Anderson, *Model Selection and Multimodel Inference* (2002), section 2.5, quasi-likelihood.
 #[must_use]
 pub fn resemblance(points: &[([Rate; 2], Rate)]) -> Option<Resemblance> {
@@ -174,6 +175,8 @@ pub fn resemblance(points: &[([Rate; 2], Rate)]) -> Option<Resemblance> {
     };
     let points: Vec<[(f64, f64); 2]> = points.iter().filter_map(both).collect();
     let count = points.len();
+    let ln_odds =
+        |[(first, v), (second, w)]: &[(f64, f64); 2]| (second * second - w - first * first + v) / (v + w);
     // Of a program: the statistic, and the sum of d² − v.
     let of = |program: usize| {
         points.iter().map(|both| both[program]).fold(
@@ -189,7 +192,7 @@ pub fn resemblance(points: &[([Rate; 2], Rate)]) -> Option<Resemblance> {
     Some(Resemblance {
         tests: [ChiSquare::of(first, count)?, ChiSquare::of(second, count)?],
         distances: [first_excess, second_excess].map(|sum: f64| (sum / count as f64).max(0.0).sqrt()),
-        ln_odds: (second - first) / 2.0 / inflation,
+        ln_odds: points.iter().map(ln_odds).sum::<f64>() / inflation,
     })
 }
 
@@ -253,20 +256,39 @@ mod tests {
         assert!(differences(&[almost], 0.95).is_some_and(|all| all.zero.p_value < 1e-6));
     }
 
-    /// By hand: equal rates have d = 0. The other program's rate of 70 % has d = 0.2, p = 0.55 and v = 0.0033, so its statistic is
-    /// 12.1212.
+    /// By hand: equal rates have d = 0, p = 0.5 and v = 0.003333. The other program's rate of 70 % has d = 0.2, p = 0.55 and v = 0.0033, so
+    /// its statistic is 12.1212, and the odds are (0.04 − 0.0033 + 0.003333) / 0.006633.
     #[test]
     fn the_odds_are_those_of_normal_errors() {
         let published = rate(150.0, 300.0);
         let found = resemblance(&[([rate(50.0, 100.0), rate(70.0, 100.0)], published)]).expect("a point");
         assert!(found.tests[0].statistic.abs() < 1e-12, "{found:?}");
         assert!((found.tests[1].statistic - 12.121_212).abs() < 1e-6, "{found:?}");
-        assert!((found.ln_odds - 6.060_606).abs() < 1e-6, "{found:?}");
+        assert!((found.ln_odds - 6.035_176).abs() < 1e-6, "{found:?}");
         // √(0.04 − 0.0033), and nothing beyond the errors of games.
         assert_eq!(found.distances[0], 0.0, "{found:?}");
         assert!((found.distances[1] - 0.191_572).abs() < 1e-6, "{found:?}");
         let swapped = resemblance(&[([rate(70.0, 100.0), rate(50.0, 100.0)], published)]).expect("a point");
         assert!((swapped.ln_odds + found.ln_odds).abs() < 1e-12, "{swapped:?}");
+    }
+
+    #[test]
+    fn no_program_gains_from_more_or_fewer_games() {
+        let at = |rate: f64, games: f64| Rate::published(rate, games, 0.95).expect("a confidence");
+        let published = at(0.5, 300.0);
+        // Both programs have the published rate, and errors that games explain. Likelihoods would say 9 : 1 for the first.
+        let errors = [-1.2, -0.8, 0.8, 1.2].map(|error: f64| {
+            let of = |games: f64| at(0.5 + error * (0.25 / games + 0.25 / 300.0).sqrt(), games);
+            ([of(1000.0), of(100.0)], published)
+        });
+        let found = resemblance(&errors).expect("points");
+        assert!(found.ln_odds.abs() < 0.1, "{found:?}");
+        // Both are equally far off.
+        let found = resemblance(&[([at(0.6, 1000.0), at(0.6, 100.0)], published)]).expect("a point");
+        assert!(
+            found.ln_odds.abs() < 0.2 && found.tests[0].statistic > 3.0 * found.tests[1].statistic - 1.0,
+            "{found:?}"
+        );
     }
 
     #[test]
@@ -277,7 +299,7 @@ mod tests {
         let far = resemblance(&[point(80.0, 83.0)]).expect("a point");
         assert!(near.ln_odds > 1.0, "{near:?}");
         assert!(far.tests.iter().all(|test| test.p_value < 1e-6), "{far:?}");
-        // The statistics are 27.5 and 33.2, so the odds are divided by 27.5.
+        // The smaller statistic is 27.5, so the odds are divided by that.
         assert!(far.ln_odds > 0.0 && far.ln_odds < 0.15, "{far:?}");
         let won = ([rate(100.0, 100.0), rate(100.0, 100.0)], rate(300.0, 300.0));
         assert_eq!(resemblance(&[won]), None);

@@ -32,6 +32,9 @@ pub(super) struct File {
     pub(super) defect: Vec<String>,
     /// The number of games that is assumed for a published point; by default that of `gauntlet compare --games`.
     published_games: Option<u32>,
+    /// Where a reader finds what, before the table of the front page.
+    #[serde(default)]
+    pub(super) guide: String,
     /// What a person read from the table of which program each figure resembles.
     #[serde(default)]
     pub(super) programs: String,

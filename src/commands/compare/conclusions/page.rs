@@ -3,7 +3,7 @@
 use super::super::report::{LEAST_PAIRS, PointReport, Variant, Verdict as Agreement};
 use super::super::table;
 use super::cost::{Costs, Part};
-use super::file::{ByTime, CORRECT, Claim, DEFECT, Figure, File, Says};
+use super::file::{ByTime, CORRECT, Claim, DEFECT, Figure, File};
 use super::judge::{Finding, Judged, Spread, verdict};
 use super::programs::{self, Weighed};
 use super::{Played, Program, Result, Work};
@@ -28,12 +28,16 @@ pub(super) fn front(
 ) -> String {
     let mut out = format!(
         "# {}: what still holds\n\nEach of {} is judged by games of this program: with a correct RAVE, and with the [defect](#method) of \
-         the published program. {}\n\n![the claims of all figures](conclusions.svg)\n\n| place | figure | the publication says | judged | verdict | \
-         {CORRECT} | {DEFECT} | games |\n| --- | --- | --- | --- | --- | --- | --- | ---: |\n",
+         the published program. {}\n\n",
         file.publication,
         counted(results.len() as u64, "figure"),
         counts(results)
     );
+    if !file.guide.is_empty() {
+        out += &format!("{}\n\n", file.guide.trim());
+    }
+    out += "![the claims of all figures](conclusions.svg)\n\n| place | figure | the publication says | judged | verdict | games |\n\
+            | --- | --- | --- | --- | --- | ---: |\n";
     for result in results {
         let Result { figure, played } = result;
         let title = match played {
@@ -44,25 +48,21 @@ pub(super) fn front(
         let [correct, defect] = programs.map(|one| one.map(|one| one.judgement.finding));
         let games = played.as_ref().map_or(0, Played::games_of_claims);
         out += &format!(
-            "| {} | {title} | {} | {} | {} | {} | {} | {} |\n",
+            "| {} | {title} | {} | {} | {} | {} |\n",
             figure.place(),
             figure.statement,
             figure.conclusion,
             verdict(correct, defect),
-            short(correct),
-            short(defect),
             HumanCount(games)
         );
     }
     out += &format!(
         "\nA verdict is about the column \"judged\", which often says less than the publication: above 50 % where that has 80 %, or a mean over the sizes \
-         where that has every size. \"Games\" are those of the cells that decide a conclusion, each counted once. \"Leans to\" tells what comes first if \
-         the rates stay as they are, and \"needs N more games\" when; both are about a correct RAVE. For *helps* and *harms*, the interval leaves 50 %, or shrinks \
-         to within five points of it and leaves out the published mean. A rate near 52.5 or 47.5 % leans to the one today and to the other tomorrow. N may be more than the plan: then \
-         `games_per_cell` in the experiment's file has to grow.\n\nFigures and effects by budget have {} games, played in {:.1} core-hours.\n\n{}",
+         where that has every size. \"Leans to\" names the verdict that the present rates would bring, and \"needs N more games\" how many games that takes, with a correct \
+         RAVE. \"Games\" are those of the cells that decide a conclusion, each counted once. Figures and effects by budget have {} games, played in {:.1} \
+         core-hours.\n",
         HumanCount(work.games.values().sum()),
-        work.core_hours(),
-        summary(results)
+        work.core_hours()
     );
     out += &copy(results);
     if !weighed.is_empty() {
@@ -118,52 +118,6 @@ pub(super) fn counts(results: &[Result<'_>]) -> String {
     [(0, "With a correct RAVE"), (1, "With the defect of the published program")].map(sentence).join(" ")
 }
 
-/// The claims that are decided, in a small table.
-fn summary(results: &[Result<'_>]) -> String {
-    let holds = |one: &Judged<'_>| one.finding == Finding::Holds;
-    let compares = |one: &Judged<'_>| one.claim.than.is_some();
-    let helps = |one: &Judged<'_>| !compares(one) && one.claim.says == Says::Better;
-    let rows = [
-        ("helps, as the publication says", decided(results, |one| holds(one) && helps(one))),
-        (
-            "does not help, as the publication says",
-            decided(results, |one| holds(one) && !helps(one) && !compares(one)),
-        ),
-        (
-            "differs from another case, as the publication says",
-            decided(results, |one| holds(one) && compares(one)),
-        ),
-        ("against the publication", decided(results, |one| one.finding == Finding::Fails)),
-    ];
-    let mut out = format!("| decided claims | {CORRECT} | {DEFECT} |\n| --- | --- | --- |\n");
-    for (name, [correct, defect]) in rows {
-        out += &format!("| {name} | {correct} | {defect} |\n");
-    }
-    out
-}
-
-/// The names of the claims of this kind, by program.
-fn decided(results: &[Result<'_>], is_wanted: impl Fn(&Judged<'_>) -> bool) -> [String; 2] {
-    let mut names: [Vec<String>; 2] = Default::default();
-    for result in results {
-        let figure = result.figure;
-        for (program, names) in result.programs().into_iter().zip(&mut names) {
-            let wanted = program.into_iter().flat_map(claims).filter(|claim| is_wanted(claim));
-            for judged in wanted {
-                let has_one_case = figure.claims.iter().all(|claim| claim.case == judged.claim.case);
-                let name = match has_one_case {
-                    true => figure.title.clone(),
-                    false => format!("{}: {}", figure.title, judged.claim.of()),
-                };
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-        }
-    }
-    names.map(|names| if names.is_empty() { "–".to_owned() } else { names.join("; ") })
-}
-
 /// Whether our copy of the published program scores as published.
 fn copy(results: &[Result<'_>]) -> String {
     let [correct, defect] = [0, 1].map(|program| Apart::of(results, program));
@@ -176,13 +130,11 @@ fn copy(results: &[Result<'_>]) -> String {
     };
     format!(
         "\n**Does our copy of the published program score as published?** {answer}: of its {} with games, {} differ from the published rate \
-         at a level of 5 %, with the errors of both, and {} of these score less here. Chance gives about {:.0}. {} published rates lie even \
-         outside of our sequences; the pages mark them. Of the {} of a correct RAVE, {} differ.\n",
+         at a level of 5 %, where chance gives about {:.0}. {} of these score less here. Of the {} of a correct RAVE, {} differ.\n",
         counted(defect.claims as u64, "claim"),
         defect.differ,
-        defect.below,
         defect.claims as f64 / 20.0,
-        defect.outside,
+        defect.below,
         counted(correct.claims as u64, "claim"),
         correct.differ,
     )
@@ -195,8 +147,6 @@ struct Apart {
     differ: usize,
     /// Of these, with a lower rate here.
     below: usize,
-    /// With the published rate outside of the confidence sequence.
-    outside: usize,
 }
 
 impl Apart {
@@ -211,7 +161,6 @@ impl Apart {
             claims: claims.len(),
             differ: differ.len(),
             below: differ.iter().filter(|by| **by < 0.0).count(),
-            outside: claims.iter().filter(|claim| claim.is_apart() == Some(true)).count(),
         }
     }
 }
@@ -248,7 +197,8 @@ pub(super) fn figure(
     for (name, program) in programs {
         program.iter().flat_map(claims).for_each(|claim| out += &row(name, claim));
     }
-    out += "\nRates are means over the sizes of the claim, and points are differences of two such means. The sequence, \"at any look\", has a confidence of 95 %. A published \
+    out += "\nRates are means over the sizes of the claim, and points are differences of two such means. The confidence sequence of 95 %, \"at any look\", holds however often one \
+            looks ([formula](../explanation/statistics.md#the-mean-over-sizes)). A published \
             mean is \"outside\" if it lies outside of the sequence. Sizes \"differ\" if Cochran's test has a p-value below 0.05: then the mean \
             says little about one size. A difference of two cases has the games of both.\n";
     if let Some(like) = like {
