@@ -6,7 +6,6 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use coordinator::{Coordinator, app};
 use protocol::study::{AskRequest, AskedPoint, StudyRequest, StudyStatus, TellRequest, ToldResult};
-use std::time::Instant;
 use tower::ServiceExt;
 use tuner::Value;
 
@@ -157,24 +156,22 @@ on_both_databases! {
         assert_eq!(status(&one).await, status(&other).await);
     }
 
-    /// What a strategy computes is in the time; `--nocapture` shows it.
-    async fn thousands_of_points_a_second_are_asked_for_and_told_in_batches(database: Database) {
+    async fn thousands_of_points_are_asked_for_and_told_in_batches(database: Database) {
         let (coordinator, _) = open(&database).await;
         for strategy in ["random", "clop"] {
             let name = format!("chess {strategy}");
             let request = study(&[("\"chess\"", &format!("\"{name}\", \"strategy\": \"{strategy}\"")), ("400", "10000")]);
             coordinator.begin_study(request, "ada").await.expect("begun");
-            let (mut random, began, mut points) = (Random(9), Instant::now(), 0);
+            let (mut random, mut points) = (Random(9), 0);
             for _ in 0..4 {
                 let asked = coordinator.ask_study(&name, AskRequest { count: 1000, key: None }).await.expect("points");
                 let results: Vec<ToldResult> = asked.points.iter().map(|point| play(point, &mut random)).collect();
                 points += results.len();
                 coordinator.tell_study(&name, TellRequest { results }).await.expect("told");
             }
-            let rate = points as f64 / began.elapsed().as_secs_f64();
-            eprintln!("{name}: {rate:.0} points a second are asked for and told");
-            assert_eq!(points, 4000);
-            assert!(rate > 200.0, "{name}: {rate:.0} a second");
+            assert_eq!(points, 4000, "{name}");
+            let told = coordinator.study_status(&name).await.expect("a study").summary.told;
+            assert_eq!(told, 4000, "{name}");
         }
     }
 }
