@@ -1,15 +1,14 @@
 //! Studies: other programs ask for points and tell results. The log is all there is.
 
 use crate::databases::on_both_databases;
+use crate::http::{bearer, text, with_text};
 use crate::play::{Random, assert_verified, open, token};
-use axum::body::Body;
-use axum::http::{Request, StatusCode, header};
-use coordinator::{Coordinator, app};
+use axum::http::{Request, StatusCode};
+use coordinator::Coordinator;
 use protocol::study::{AskRequest, AskedPoint, StudyRequest, StudyStatus, TellRequest, ToldResult};
-use tower::ServiceExt;
 use tuner::Value;
 
-const STUDY: &str = r#"{
+pub(crate) const STUDY: &str = r#"{
     "name": "chess",
     "games": 400,
     "parameters": [
@@ -183,17 +182,9 @@ async fn studies_are_begun_asked_told_and_shown_over_http_with_the_scope_of_expe
     let token = token(&coordinator, "experiment").await.expect("a token");
     let work = crate::play::token(&coordinator, "work").await.expect("a token");
     let call = async |method: &str, path: &str, token: &str, body: &str| -> (StatusCode, serde_json::Value) {
-        let request = Request::builder()
-            .method(method)
-            .uri(format!("/api/v1/studies{path}"))
-            .header(header::AUTHORIZATION, format!("Bearer {token}"))
-            .header(header::CONTENT_TYPE, "application/json")
-            .body(Body::from(body.to_owned()))
-            .expect("a request");
-        let response = app(coordinator.clone()).oneshot(request).await.expect("infallible");
-        let status = response.status();
-        let content = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body");
-        (status, serde_json::from_slice(&content).expect("JSON"))
+        let request = Request::builder().method(method).uri(format!("/api/v1/studies{path}"));
+        let (status, body) = text(&coordinator, with_text(bearer(request, token), body.to_owned())).await;
+        (status, serde_json::from_str(&body).expect("JSON"))
     };
     let (code, body) = call("POST", "", &work, STUDY).await;
     assert_eq!(code, StatusCode::FORBIDDEN, "{body}");
