@@ -195,29 +195,3 @@ pub(crate) fn who() -> String {
     let name: String = format!("{}@{}", user.as_deref().unwrap_or("somebody"), super::host_name());
     name.chars().filter(|c| !c.is_control()).take(100).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::{Args as _, Command};
-
-    fn parsed(words: &[&str]) -> Result<TargetArgs, clap::Error> {
-        // Tests share the environment, so that the variable has a name of its own.
-        let command = TargetArgs::augment_args(Command::new("test"))
-            .mut_arg("coordinator", |option| option.env("GAUNTLET_TEST_COORDINATOR"));
-        TargetArgs::from_arg_matches(&command.try_get_matches_from(words)?)
-    }
-
-    #[test]
-    fn a_place_on_the_command_line_wins_over_the_environment() {
-        // SAFETY: no other test of this program reads or sets this variable.
-        unsafe { std::env::set_var("GAUNTLET_TEST_COORDINATOR", "http://far:1") };
-        let by_variable = parsed(&["test"]).expect("valid");
-        assert_eq!((by_variable.coordinator.as_deref(), by_variable.is_given), (Some("http://far:1"), false));
-        let by_option = parsed(&["test", "--database", "near.db"]).expect("valid");
-        assert_eq!((by_option.coordinator, by_option.is_given), (None, true));
-        assert_eq!(by_option.database.address(), "near.db");
-        let both = parsed(&["test", "--database", "near.db", "--coordinator", "http://far:2"]);
-        assert!(both.is_err_and(|error| error.to_string().contains("two places")));
-    }
-}

@@ -1,7 +1,7 @@
 //! Errors and output of the command line.
 
 use crate::drills::OLD;
-use crate::process::{DEADLINE, Process, TINY, gauntlet, output};
+use crate::process::{DEADLINE, Process, QUICK, TINY, gauntlet, output};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -48,8 +48,8 @@ fn several_experiments_are_run_side_by_side() {
     write("other.toml", TINY.replace("\"tiny\"", "\"other\"").replace("sims = 20", "sims = 30"));
     let (_, error) = fails(home.path(), &["run", "tiny.toml", "again.toml"]);
     assert!(error.contains("tiny.toml and again.toml are both called `tiny`"), "{error}");
-    let options = ["--port", "0", "--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
-    let arguments = [&["run", "tiny.toml", "other.toml", "--exit-when-done"][..], &options].concat();
+    let arguments =
+        [&["run", "tiny.toml", "other.toml", "--port", "0", "--exit-when-done"][..], &QUICK].concat();
     let (status, stdout, stderr) = output(home.path(), &arguments);
     assert!(status.success(), "{stderr}");
     for name in ["tiny", "other"] {
@@ -219,14 +219,31 @@ fn settings_of_the_environment_contradict_no_option() {
     let home = tempfile::tempdir().expect("a directory");
     let busy = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = busy.local_addr().expect("bound").port().to_string();
-    for (name, value, arguments, expected) in [
-        ("GAUNTLET_DATABASE", "postgres://host/x", ["replay", "--file", "absent.json"], "absent.json"),
-        ("GAUNTLET_LISTEN", "127.0.0.1:1", ["serve", "--port", &port], &format!("127.0.0.1:{port}")),
+    let far = "http://127.0.0.1:1";
+    for (name, value, arguments, status, expected) in [
+        (
+            "GAUNTLET_DATABASE",
+            "postgres://host/x",
+            &["replay", "--file", "absent.json"][..],
+            1,
+            "absent.json",
+        ),
+        ("GAUNTLET_LISTEN", "127.0.0.1:1", &["serve", "--port", &port], 1, &format!("127.0.0.1:{port}")),
+        ("GAUNTLET_COORDINATOR", far, &["why", "tiny"], 1, far),
+        ("GAUNTLET_COORDINATOR", far, &["why", "tiny", "--database", "near.db"], 1, "near.db"),
+        (
+            "GAUNTLET_COORDINATOR",
+            far,
+            &["why", "tiny", "--database", "near.db", "--coordinator", far],
+            2,
+            "two places",
+        ),
+        ("GAUNTLET_COORDINATOR", far, &["compare", "--conclusions", "absent.toml"], 1, "absent.toml"),
     ] {
-        let ended = gauntlet(home.path(), &arguments).env(name, value).output().expect("the program starts");
+        let ended = gauntlet(home.path(), arguments).env(name, value).output().expect("the program starts");
         let error = String::from_utf8(ended.stderr).expect("UTF-8");
-        assert_eq!(ended.status.code(), Some(1), "{error}");
-        assert!(error.contains(expected), "{error}");
+        assert_eq!(ended.status.code(), Some(status), "{arguments:?}: {error}");
+        assert!(error.contains(expected), "{arguments:?}: {error}");
     }
 }
 
