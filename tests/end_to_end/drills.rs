@@ -2,9 +2,10 @@
 
 use crate::several::postgres;
 use std::io::Write;
-use std::net::TcpListener;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use tokio::net::TcpSocket;
 
 const PAGE: &str = include_str!("../../docs/how-to/recover.md");
 
@@ -22,7 +23,12 @@ fn drill(name: &str, database: &str, spare: &str) {
     std::fs::write(home.path().join("old.db"), OLD).expect("written");
     let program = Path::new(env!("CARGO_BIN_EXE_gauntlet")).parent().expect("a directory");
     let path = std::env::var("PATH").expect("a path");
-    let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound").port();
+    // Two sockets that reuse addresses may have one port as long as only one of them listens. So nobody is given the port of this one, and
+    // the coordinator can listen there.
+    let kept = TcpSocket::new_v4().expect("a socket");
+    kept.set_reuseaddr(true).expect("an option");
+    kept.bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a port");
+    let port = kept.local_addr().expect("bound").port();
     // The trap kills the script's processes at its end. After the time limit, `timeout` kills the whole process group.
     let clean = "set -euo pipefail\ntrap 'kill -KILL $(jobs -p) 2>/dev/null || true' EXIT\n";
     let script = [clean, block("setup"), block(name)].concat();
