@@ -3,7 +3,7 @@
 
 use crate::api::{assert_totals_are_exact, assert_verified, try_get, until};
 use crate::postgres::SERVER;
-use crate::process::{DEADLINE, Process, output};
+use crate::process::{DEADLINE, Process, output, seed, spooled};
 use engine::havannah::Notation;
 use engine::rng::{Rng, mix};
 use engine::search::Budget;
@@ -180,20 +180,13 @@ impl<'a> Cluster<'a> {
     }
 }
 
-/// Number of games in a worker's spool.
-fn spooled(dir: &Path, number: usize) -> usize {
-    let spool = std::fs::read_dir(dir.join(format!("state-{number}/spool"))).expect("a spool");
-    spool.flatten().filter(|entry| entry.path().is_file()).count()
-}
-
 async fn totals_are_exact(dir: &Path, database: &str, coordinators: usize) {
     let planned = Experiment::parse("chaos.toml", &experiment()).expect("an experiment");
     let mut cluster = Cluster::start(dir, database, coordinators);
     let url = cluster.coordinators[0].1.clone();
     let path = format!("experiments/{NAME}");
-    let seed = std::process::id().into();
-    eprintln!("chaos seed {seed}, {} games", games());
-    let mut rng = Rng::new(seed);
+    eprintln!("{} games", games());
+    let mut rng = Rng::new(seed());
     let mut kills = 0;
     let headway = u32::try_from(HEADWAY.min(games() / 30)).expect("few");
     let mut done = 0;
@@ -213,7 +206,7 @@ async fn totals_are_exact(dir: &Path, database: &str, coordinators: usize) {
     let at_rest = |overview: &Overview| overview.workers.iter().all(|worker| worker.pairs_held == 0);
     until(&url, "overview", "nobody holds anything", at_rest).await;
     let deadline = Instant::now() + DEADLINE;
-    while (0..WORKERS).any(|number| spooled(dir, number) > 0) {
+    while (0..WORKERS).any(|number| spooled(&dir.join(format!("state-{number}"))) > 0) {
         assert!(Instant::now() < deadline, "games stay in the spools");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

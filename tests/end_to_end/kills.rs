@@ -1,7 +1,7 @@
 //! Workers and coordinators that are killed at critical moments. Afterwards every total must be exact.
 
 use crate::api::{all_games, assert_totals_are_exact, assert_verified, games_done, holding};
-use crate::process::{Process, output};
+use crate::process::{Process, QUICK, output, spooled};
 use crate::proxy::{Cut, Proxy};
 use std::path::Path;
 
@@ -38,18 +38,12 @@ const CALIBRATION: [&str; 4] = ["--calibration-runs", "1", "--calibration-sims",
 fn worker(dir: &Path, name: &str, url: &str, token: &str) -> Process {
     let state = format!("worker-{name}");
     let mut arguments = vec!["work", "--coordinator", url, "--token", token, "--dir", &state, "--name", name];
-    arguments.extend(["--slots", "1"]);
-    arguments.extend(CALIBRATION);
+    arguments.extend(QUICK);
     Process::start(dir, &arguments)
 }
 
 fn coordinator(dir: &Path, port: &str) -> Process {
     Process::start(dir, &["serve", "--port", port, "--database", "kills.db", "kills.toml"])
-}
-
-fn spooled(dir: &Path, worker: &str) -> usize {
-    let spool = std::fs::read_dir(dir.join(format!("worker-{worker}/spool"))).expect("a spool");
-    spool.filter(|entry| entry.as_ref().is_ok_and(|entry| entry.path().is_file())).count()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -92,7 +86,7 @@ async fn totals_are_exact_after_workers_and_coordinators_were_killed_in_mid_game
         assert!(worker.stop().success(), "{said}");
     }
     for name in names {
-        assert_eq!(spooled(dir, name), 0, "{name} delivered everything");
+        assert_eq!(spooled(&dir.join(format!("worker-{name}"))), 0, "{name} delivered everything");
     }
     assert_totals_are_exact(&url, "kills").await;
 

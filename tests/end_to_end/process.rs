@@ -13,6 +13,9 @@ pub(crate) const DEADLINE: Duration = Duration::from_secs(120);
 /// An experiment of four short games.
 pub(crate) const TINY: &str = include_str!("tiny.toml");
 
+/// Options of a worker that plays one game at a time and has measured its speed at once.
+pub(crate) const QUICK: [&str; 6] = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
+
 /// A running process, which is killed when the value is dropped.
 pub(crate) struct Process {
     child: Child,
@@ -55,6 +58,21 @@ pub(crate) fn refuses(dir: &Path, arguments: &[&str]) -> String {
     let (status, stdout, stderr) = output(dir, arguments);
     assert!(!status.success(), "{arguments:?}: {stdout}");
     stderr
+}
+
+/// The seed of a test that draws: GAUNTLET_SEED, or another one with each run. It is printed, so that a failure can be repeated.
+pub(crate) fn seed() -> u64 {
+    let seed = std::env::var("GAUNTLET_SEED").map_or(std::process::id().into(), |seed| {
+        seed.parse().unwrap_or_else(|_| panic!("GAUNTLET_SEED is `{seed}`, and no number"))
+    });
+    eprintln!("GAUNTLET_SEED={seed} repeats this");
+    seed
+}
+
+/// The number of games in the spool of the worker with this directory.
+pub(crate) fn spooled(state: &Path) -> usize {
+    let spool = std::fs::read_dir(state.join("spool")).expect("a spool");
+    spool.filter(|entry| entry.as_ref().is_ok_and(|entry| entry.path().is_file())).count()
 }
 
 impl Process {
@@ -119,6 +137,14 @@ impl Process {
         self.wait_for(|said| {
             let line = said.lines().find_map(|line| line.strip_prefix("dashboard: "))?;
             Some(line.trim_end_matches('/').to_owned())
+        })
+    }
+
+    /// Waits for the invitation in the line with which a machine joins.
+    pub(crate) fn invitation(&mut self) -> String {
+        self.wait_for(|said| {
+            let line = said.lines().find_map(|line| line.trim().strip_prefix("gauntlet work --join "))?;
+            Some(line.to_owned())
         })
     }
 

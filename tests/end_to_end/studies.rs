@@ -1,6 +1,6 @@
 //! A study of another program, while the coordinator is killed between and within its calls.
 
-use crate::process::{DEADLINE, Process, output};
+use crate::process::{DEADLINE, Process, output, seed};
 use engine::rng::Rng;
 use protocol::study::{Asked, PointsPage, StudyStatus, Told};
 use serde::de::DeserializeOwned;
@@ -89,9 +89,7 @@ async fn a_study_keeps_every_point_and_result_while_the_coordinator_is_killed() 
     let begin = json!({"name": "killed", "games": 2 * POINTS, "parameters": [{"name": "x", "kind": "real", "low": 0, "high": 1}]});
     let _: Value = program.call("", Some(&begin)).await;
 
-    let seed = std::process::id().into();
-    eprintln!("seed {seed}");
-    let mut rng = Rng::new(seed);
+    let mut rng = Rng::new(seed());
     let status = async || program.call::<StudyStatus>("/killed", None).await;
     let playing = tokio::spawn({
         let program = program.clone();

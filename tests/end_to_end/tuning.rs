@@ -2,7 +2,7 @@
 
 use crate::api::assert_verified;
 use crate::postgres::SERVER;
-use crate::process::{DEADLINE, Process, output};
+use crate::process::{DEADLINE, Process, output, seed};
 use engine::rng::Rng;
 use protocol::report::ExperimentState;
 use protocol::tune::TuneStatus;
@@ -59,9 +59,7 @@ fn survives(dir: &Path, database: &str, coordinators: usize) {
     let token = token.trim();
     let mut serving: Vec<(Process, String)> = (0..coordinators).map(|_| serve(dir, database, "0")).collect();
     let mut worker = work(dir, &serving[0].1, token);
-    let seed = std::process::id().into();
-    eprintln!("seed {seed}");
-    let mut rng = Rng::new(seed);
+    let mut rng = Rng::new(seed());
     let (mut kills, mut reached) = (0, 0);
     let deadline = Instant::now() + 4 * DEADLINE;
     let done = loop {
