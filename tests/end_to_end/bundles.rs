@@ -1,6 +1,6 @@
 //! Reproducibility bundles: made beside the database and over the network, replayed, and refused when they are broken.
 
-use crate::process::{Process, TINY, output};
+use crate::process::{Process, QUICK, TINY, output, says};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -16,13 +16,6 @@ type Change<'a> = &'a dyn Fn(&mut BundledGame);
 
 /// A file of a bundle: its path and content.
 type File = (String, Vec<u8>);
-
-/// Runs the program, which must succeed, and returns its output.
-fn prints(dir: &Path, arguments: &[&str]) -> String {
-    let (status, stdout, stderr) = output(dir, arguments);
-    assert!(status.success(), "{arguments:?}: {stdout}{stderr}");
-    stdout
-}
 
 fn unpacked(bundle: &Path) -> Vec<File> {
     let file = std::fs::File::open(bundle).expect("the bundle");
@@ -80,41 +73,37 @@ fn change(files: &mut [File], change: impl FnOnce(&mut BundledGame)) {
     games.1 = lines.into_bytes();
 }
 
-/// Options of `gauntlet run` for a machine that is measured quickly.
-const QUICKLY: [&str; 8] =
-    ["--port", "0", "--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
-
 #[test]
 fn an_experiment_goes_on_in_another_database_from_its_bundle() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
     let run = |file: &str, db: &str| {
-        prints(dir, &[&["run", file, "--exit-when-done", "--database", db], &QUICKLY[..]].concat())
+        says(dir, &[&["run", file, "--port", "0", "--exit-when-done", "--database", db], &QUICK[..]].concat())
     };
-    let cells = |db: &str| prints(dir, &["results", "tiny", "--format", "csv", "--database", db]);
-    let listed = |db: &str| prints(dir, &["game", "list", "--all", "--format", "csv", "--database", db]);
+    let cells = |db: &str| says(dir, &["results", "tiny", "--format", "csv", "--database", db]);
+    let listed = |db: &str| says(dir, &["game", "list", "--all", "--format", "csv", "--database", db]);
     let is_right = |db: &str| {
-        let said = prints(dir, &["verify", "--database", db]);
+        let said = says(dir, &["verify", "--database", db]);
         assert!(said.contains("every total is right"), "{said}");
     };
     run("tiny.toml", "one.db");
     let one = listed("one.db");
     let excluded = one.lines().nth(1).and_then(|line| line.split(',').next()).expect("a game").to_owned();
-    prints(dir, &["game", "exclude", &excluded, "--why", "a test", "--database", "one.db"]);
-    prints(dir, &["bundle", "tiny", "-o", "one.tar.gz", "--database", "one.db"]);
+    says(dir, &["game", "exclude", &excluded, "--why", "a test", "--database", "one.db"]);
+    says(dir, &["bundle", "tiny", "-o", "one.tar.gz", "--database", "one.db"]);
 
-    let said = prints(dir, &["import", "one.tar.gz", "--database", "two.db"]);
+    let said = says(dir, &["import", "one.tar.gz", "--database", "two.db"]);
     assert!(said.contains("tiny: 3 of 4 games count now\n  1 stored and excluded"), "{said}");
     assert_eq!((cells("one.db"), listed("one.db")), (cells("two.db"), listed("two.db")));
     is_right("two.db");
     let charged = |db: &str| {
-        let report = prints(dir, &["results", "tiny", "--json", "--database", db]);
+        let report = says(dir, &["results", "tiny", "--json", "--database", db]);
         let report: ExperimentReport = serde_json::from_str(&report).expect("a report");
         report.summary.core_seconds
     };
     assert!(charged("one.db") > 0.0 && (charged("one.db") - charged("two.db")).abs() < 1e-9);
-    let again = prints(dir, &["import", "one.tar.gz", "--database", "two.db"]);
+    let again = says(dir, &["import", "one.tar.gz", "--database", "two.db"]);
     assert!(again.contains("tiny: 0 of 4 games count now\n  4 stored before\n"), "{again}");
 
     // The open game is played, and then pairs that the other database had not begun.
@@ -127,9 +116,9 @@ fn an_experiment_goes_on_in_another_database_from_its_bundle() {
     assert!(one.lines().skip(2).all(|line| two.contains(line)), "{one}{two}");
 
     // Two databases of one experiment: the same game of a pair counts once.
-    prints(dir, &["bundle", "tiny", "-o", "two.tar.gz", "--database", "two.db"]);
+    says(dir, &["bundle", "tiny", "-o", "two.tar.gz", "--database", "two.db"]);
     run("tiny.toml", "three.db");
-    let said = prints(dir, &["import", "two.tar.gz", "--database", "three.db"]);
+    let said = says(dir, &["import", "two.tar.gz", "--database", "three.db"]);
     assert!(said.contains("4 of 9 games count now\n  4 stored, and superseded"), "{said}");
     is_right("three.db");
 
@@ -154,7 +143,7 @@ fn games_that_cannot_be_are_refused(dir: &Path) {
         let told = [format!("{left} of 9 games count now"), format!("{refused} refused")];
         assert!(told.iter().all(|told| stdout.contains(told)), "{stdout}{stderr}");
         assert!(stderr.contains(" refused"), "{stderr}");
-        assert!(prints(dir, &["verify", "--database", &db]).contains("every total is right"));
+        assert!(says(dir, &["verify", "--database", &db]).contains("every total is right"));
         stdout
     };
     use engine::havannah::Outcome;
@@ -207,23 +196,23 @@ fn a_bundle_has_everything_and_its_games_go_alike_again() {
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
     let timed = TINY.replace("\"tiny\"", "\"timed\"").replace("sims = 20", "reference_seconds = 0.2");
     std::fs::write(dir.join("timed.toml"), timed).expect("written");
-    prints(dir, &[&["run", "tiny.toml", "timed.toml", "--exit-when-done"], &QUICKLY[..]].concat());
-    prints(dir, &["bundle", "tiny"]);
+    says(dir, &[&["run", "tiny.toml", "timed.toml", "--port", "0", "--exit-when-done"], &QUICK[..]].concat());
+    says(dir, &["bundle", "tiny"]);
     let here = dir.join("gauntlet-tiny.tar.gz");
     let mode = |file: &Path| std::fs::metadata(file).expect("a file").permissions().mode();
     assert_eq!(mode(&here), mode(&dir.join("tiny.toml")), "others may read it like any other new file");
-    let said = prints(dir, &["rerun", "gauntlet-tiny.tar.gz"]);
+    let said = says(dir, &["rerun", "gauntlet-tiny.tar.gz"]);
     assert!(said.contains("4 of 4 replayed games agree; these are all games"), "{said}");
-    let some = prints(dir, &["rerun", "gauntlet-tiny.tar.gz", "--games", "2", "--seed", "3"]);
+    let some = says(dir, &["rerun", "gauntlet-tiny.tar.gz", "--games", "2", "--seed", "3"]);
     assert!(some.contains("2 of 2 replayed games agree; of all 4") && some.contains("--seed 3"), "{some}");
-    assert_eq!(some, prints(dir, &["rerun", "gauntlet-tiny.tar.gz", "--games", "2", "--seed", "3"]));
-    let json = prints(dir, &["rerun", "gauntlet-tiny.tar.gz", "--json"]);
+    assert_eq!(some, says(dir, &["rerun", "gauntlet-tiny.tar.gz", "--games", "2", "--seed", "3"]));
+    let json = says(dir, &["rerun", "gauntlet-tiny.tar.gz", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!((&json["agree"], &json["games"][0]["same_moves"]), (&4.into(), &true.into()));
 
     // Games with a budget in time go alike with the simulations that they had.
-    prints(dir, &["bundle", "timed", "-o", "timed.tar.gz"]);
-    let said = prints(dir, &["rerun", "timed.tar.gz"]);
+    says(dir, &["bundle", "timed", "-o", "timed.tar.gz"]);
+    let said = says(dir, &["rerun", "timed.tar.gz"]);
     assert!(said.contains("4 of 4 replayed games agree") && said.contains("is not compared"), "{said}");
 
     let files = unpacked(&here);
@@ -238,11 +227,11 @@ fn a_bundle_has_everything_and_its_games_go_alike_again() {
     );
     let report: ExperimentReport = serde_json::from_slice(named("report.json")).expect("a report");
     assert_eq!(report.summary.games_done, 4);
-    let plan = prints(dir, &["experiment", "show", "tiny", "--revision", "1"]);
+    let plan = says(dir, &["experiment", "show", "tiny", "--revision", "1"]);
     assert_eq!(String::from_utf8_lossy(named("revisions/1.json")), plan);
     assert_eq!(
         String::from_utf8_lossy(named("cells.csv")),
-        prints(dir, &["results", "tiny", "--format", "csv"])
+        says(dir, &["results", "tiny", "--format", "csv"])
     );
     let workers: serde_json::Value = serde_json::from_slice(named("workers.json")).expect("workers");
     assert!(workers[0]["speeds"][0]["sims_per_s"].as_f64().is_some_and(|speed| speed > 0.0), "{workers}");
@@ -252,7 +241,7 @@ fn a_bundle_has_everything_and_its_games_go_alike_again() {
     // A line is a game for `gauntlet game replay`, and other programs can check the digests.
     std::fs::write(dir.join("game.json"), serde_json::to_vec(&games(&files)[1]).expect("JSON"))
         .expect("written");
-    assert!(prints(dir, &["game", "replay", "--file", "game.json"]).contains("is as recorded"));
+    assert!(says(dir, &["game", "replay", "--file", "game.json"]).contains("is as recorded"));
     let check =
         "tar xzf gauntlet-tiny.tar.gz && cd gauntlet-bundle-* && sha256sum -c --quiet --strict SHA256SUMS";
     let checked = std::process::Command::new("sh").args(["-c", check]).current_dir(dir).status();
@@ -260,7 +249,7 @@ fn a_bundle_has_everything_and_its_games_go_alike_again() {
 
     let mut serving = Process::start(dir, &["serve", "--port", "0"]);
     let url = serving.url();
-    prints(dir, &["bundle", "tiny", "-o", "there.tar.gz", "--coordinator", &url]);
+    says(dir, &["bundle", "tiny", "-o", "there.tar.gz", "--coordinator", &url]);
     assert_eq!(games(&unpacked(&dir.join("there.tar.gz"))), games(&files));
     for place in [&["--database", "gauntlet.db"][..], &["--coordinator", &url]] {
         let (status, _, error) = output(dir, &[&["bundle", "tinny"], place].concat());

@@ -1,6 +1,6 @@
 //! From a sweep to a baseline that the next sweep is measured against, with real games.
 
-use crate::process::{DEADLINE, Process, TINY, refuses, says};
+use crate::process::{DEADLINE, Process, QUICK, TINY, refuses, says};
 use std::path::Path;
 use std::time::Instant;
 
@@ -27,9 +27,8 @@ fn a_user_confirms_a_case_promotes_it_and_builds_on_it() {
     let url = serving.url();
     let token = says(dir, &["token", "add", "ada", "--scope", "experiment", "--database", "a.db"]);
     let working = says(dir, &["token", "add", "node", "--database", "a.db"]);
-    let quick = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000", "--dir", "node"];
-    let work = ["work", "--coordinator", &url, "--token", working.trim()];
-    let worker = Process::start(dir, &[&work[..], &quick[..]].concat());
+    let work = ["work", "--coordinator", &url, "--token", working.trim(), "--dir", "node"];
+    let worker = Process::start(dir, &[&work[..], &QUICK].concat());
     wait_for_list(dir, "8 of 8");
 
     // Hypotheses so far apart that a few games of any strength decide for the case.

@@ -1,10 +1,9 @@
 //! What other programs read: JSON, CSV, Parquet, LaTeX, and the shell's completions.
 
-use crate::process::output;
+use crate::process::{QUICK, output, says};
 use protocol::operate::Why;
 use protocol::report::{ExperimentReport, Overview};
 use serde_json::Value;
-use std::path::Path;
 
 const FILE: &str = r#"[experiment]
 name = "hostile_&_name"
@@ -36,26 +35,18 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-/// Runs the program, which must succeed, and returns its output.
-fn prints(dir: &Path, arguments: &[&str]) -> String {
-    let (status, stdout, stderr) = output(dir, arguments);
-    assert!(status.success(), "{arguments:?}: {stdout}{stderr}");
-    stdout
-}
-
 #[test]
 fn results_are_exported_for_other_programs() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     std::fs::write(dir.join("x.toml"), FILE).expect("written");
-    let options = ["--port", "0", "--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
-    prints(dir, &[&["run", "x.toml", "--exit-when-done"], &options[..]].concat());
+    says(dir, &[&["run", "x.toml", "--port", "0", "--exit-when-done"], &QUICK[..]].concat());
 
-    let text = prints(dir, &["results", "x.toml", "--json"]);
+    let text = says(dir, &["results", "x.toml", "--json"]);
     let report: ExperimentReport = serde_json::from_str(&text).expect("a report");
 
     // CSV has a line a cell, with a column for each parameter.
-    let table = prints(dir, &["results", "x.toml", "--format", "csv"]);
+    let table = says(dir, &["results", "x.toml", "--format", "csv"]);
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let names = reader.headers().expect("names").clone();
     let place = |name: &str| names.iter().position(|found| found == name).unwrap_or_else(|| panic!("{name}"));
@@ -74,8 +65,8 @@ fn results_are_exported_for_other_programs() {
     // The calculator takes this table as a sweep, and finds what the analysis of the experiment does: for cases with equal labels,
     // for a case that is its own baseline, and by the weights of the sizes.
     std::fs::write(dir.join("x.csv"), &table).expect("written");
-    let found: Value = json(&prints(dir, &["stats", "--sweep", "x.csv", "--json"]));
-    let text = prints(dir, &["results", "x.toml", "--analysis", "--json"]);
+    let found: Value = json(&says(dir, &["stats", "--sweep", "x.csv", "--json"]));
+    let text = says(dir, &["results", "x.toml", "--analysis", "--json"]);
     assert!(text.contains("20 sims per move"), "{text}");
     let analysis: Value = json(&text.replace("20 sims per move", "20 sims"));
     assert_eq!(analysis["sweep"], found);
@@ -90,16 +81,16 @@ fn results_are_exported_for_other_programs() {
     let (small, large) = (rate(3).expect("a rate"), rate(4).expect("a rate"));
     let weighted = (small + 3.0 * large) / 4.0;
     assert!(case["rate"].as_f64().is_some_and(|rate| (rate - weighted).abs() < 1e-12), "{case} {weighted}");
-    let players = prints(dir, &["results", "x.toml", "--analysis"]);
+    let players = says(dir, &["results", "x.toml", "--analysis"]);
     let id = report.series[0].case.player_id().short();
     assert!(players.contains("Players and their ids") && players.contains(&id), "{players}");
 
     // Parquet goes into a file or a pipe.
-    assert_eq!(prints(dir, &["results", "x.toml", "--format", "parquet", "--out", "x.parquet"]), "");
+    assert_eq!(says(dir, &["results", "x.toml", "--format", "parquet", "--out", "x.parquet"]), "");
     let file = std::fs::read(dir.join("x.parquet")).expect("written");
     assert!(file.starts_with(b"PAR1") && file.ends_with(b"PAR1"));
 
-    let latex = prints(dir, &["results", "x.toml", "--format", "latex"]);
+    let latex = says(dir, &["results", "x.toml", "--format", "latex"]);
     for (environment, number) in [("figure", 1), ("tikzpicture", 2), ("axis", 2), ("longtable", 4)] {
         for word in ["begin", "end"] {
             assert_eq!(latex.matches(&format!("\\{word}{{{environment}}}")).count(), number, "{latex}");
@@ -131,9 +122,9 @@ fn results_are_exported_for_other_programs() {
     assert!(!status.success() && error.contains("cannot write no/such/file"), "{error}");
 
     // The ending of the file says the format, and nothing is written over what cannot come back.
-    prints(dir, &["results", "x.toml", "--out", "y.csv"]);
+    says(dir, &["results", "x.toml", "--out", "y.csv"]);
     assert_eq!(std::fs::read_to_string(dir.join("y.csv")).expect("written"), table);
-    prints(dir, &["game", "list", "--all", "--out", "games.json"]);
+    says(dir, &["game", "list", "--all", "--out", "games.json"]);
     let listed = std::fs::read(dir.join("games.json")).expect("written");
     assert_eq!(serde_json::from_slice::<Vec<Value>>(&listed).expect("JSON").len(), 48);
     std::fs::write(dir.join("y.toml"), "[ experiment ] # mine\n").expect("written");
@@ -152,9 +143,9 @@ fn results_are_exported_for_other_programs() {
     assert_eq!(std::fs::read_to_string(dir.join("x.toml")).expect("as it was"), FILE);
 
     // JSON has the shapes of the API.
-    let overview: Overview = serde_json::from_str(&prints(dir, &["status", "--json"])).expect("an overview");
+    let overview: Overview = serde_json::from_str(&says(dir, &["status", "--json"])).expect("an overview");
     assert_eq!(overview.experiments[0].name, "hostile_&_name");
-    let why: Why = serde_json::from_str(&prints(dir, &["why", "hostile_&_name", "--json"])).expect("reasons");
+    let why: Why = serde_json::from_str(&says(dir, &["why", "hostile_&_name", "--json"])).expect("reasons");
     assert!(!why.reasons.is_empty());
 }
 
@@ -164,11 +155,11 @@ fn plans_and_parameters_are_json_too() {
     let dir = home.path();
     std::fs::write(dir.join("x.toml"), FILE).expect("written");
     let plan: Value =
-        serde_json::from_str(&prints(dir, &["plan", "x.toml", "--slots", "2", "--json"])).expect("JSON");
+        serde_json::from_str(&says(dir, &["plan", "x.toml", "--slots", "2", "--json"])).expect("JSON");
     assert_eq!((&plan["cells"], &plan["games"], &plan["slots"]), (&12.into(), &48.into(), &2.into()));
     assert!(plan["core_seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{plan}");
 
-    let table: Value = serde_json::from_str(&prints(dir, &["params", "--json"])).expect("JSON");
+    let table: Value = serde_json::from_str(&says(dir, &["params", "--json"])).expect("JSON");
     let parameters = table["parameters"].as_array().expect("a list");
     assert_eq!(parameters.len(), engine::havannah::Params::TABLE.len());
     let of = |name: &str| parameters.iter().find(|found| found["name"] == name).expect("a parameter");
@@ -183,13 +174,12 @@ fn plans_and_parameters_are_json_too() {
 fn shells_complete_every_command() {
     let home = tempfile::tempdir().expect("a directory");
     for shell in ["bash", "zsh", "fish"] {
-        let script = prints(home.path(), &["completions", shell]);
+        let script = says(home.path(), &["completions", shell]);
         for word in ["experiment", "archive", "results", "format"] {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
-    std::fs::write(home.path().join("script"), prints(home.path(), &["completions", "bash"]))
-        .expect("written");
+    std::fs::write(home.path().join("script"), says(home.path(), &["completions", "bash"])).expect("written");
     let checked = std::process::Command::new("bash").args(["-n", "script"]).current_dir(home.path()).status();
     assert!(checked.is_ok_and(|status| status.success()), "bash reads the script");
 }

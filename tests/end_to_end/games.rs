@@ -1,29 +1,20 @@
 //! `gauntlet game` on real games, beside the database and over the network.
 
-use crate::process::{Process, TINY, output};
+use crate::process::{Process, QUICK, TINY, output, says};
 use engine::havannah::Notation;
 use engine::sgf::GameFile;
 use protocol::browse::{FoundGame, GameView};
-use std::path::Path;
-
-/// Runs the program, which must succeed, and returns its output.
-fn prints(dir: &Path, arguments: &[&str]) -> String {
-    let (status, stdout, stderr) = output(dir, arguments);
-    assert!(status.success(), "{arguments:?}: {stdout}{stderr}");
-    stdout
-}
 
 #[test]
 fn games_are_found_shown_and_written_and_the_printed_command_replays_them() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
-    let options = ["--port", "0", "--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
-    prints(dir, &[&["run", "tiny.toml", "--exit-when-done"], &options[..]].concat());
+    says(dir, &[&["run", "tiny.toml", "--port", "0", "--exit-when-done"], &QUICK[..]].concat());
     let mut serving = Process::start(dir, &["serve", "--port", "0"]);
     let url = serving.url();
     for place in [&["--database", "gauntlet.db"][..], &["--coordinator", &url]] {
-        let game = |words: &[&str]| prints(dir, &[&["game"], words, place].concat());
+        let game = |words: &[&str]| says(dir, &[&["game"], words, place].concat());
         let list = |words: &[&str]| -> Vec<FoundGame> {
             let json = game(&[&["list", "--json"], words].concat());
             serde_json::from_str(&json).expect("a list")
@@ -70,9 +61,9 @@ fn games_are_found_shown_and_written_and_the_printed_command_replays_them() {
             assert!(text.lines().any(has), "{played:?} is not in\n{text}");
         }
         let command = text.lines().last().and_then(|line| line.strip_prefix("gauntlet ")).expect("a command");
-        let again = prints(dir, &command.split(' ').collect::<Vec<_>>());
+        let again = says(dir, &command.split(' ').collect::<Vec<_>>());
         assert!(again.contains("is as recorded"), "{again}");
-        assert_eq!(prints(dir, &[&["replay", ids[0]], place].concat()), again, "the short form");
+        assert_eq!(says(dir, &[&["replay", ids[0]], place].concat()), again, "the short form");
 
         let sgf = game(&["sgf", ids[0]]);
         let file = GameFile::read(&sgf, Notation::Grid).expect("a game file");
@@ -96,13 +87,13 @@ fn games_are_found_shown_and_written_and_the_printed_command_replays_them() {
     assert!(serving.stop().success());
 
     // Two plays of one game have a file each, and games without moves keep the others from nobody.
-    let first = prints(dir, &["game", "list"]);
+    let first = says(dir, &["game", "list"]);
     let first = first.lines().nth(1).and_then(|line| line.split(' ').next()).expect("a game");
-    prints(dir, &["game", "exclude", first, "--why", "a test"]);
-    prints(dir, &[&["run", "tiny.toml", "--exit-when-done"], &options[..]].concat());
-    prints(dir, &["game", "sgf", "--experiment", "tiny", "--dir", "plays"]);
+    says(dir, &["game", "exclude", first, "--why", "a test"]);
+    says(dir, &[&["run", "tiny.toml", "--port", "0", "--exit-when-done"], &QUICK[..]].concat());
+    says(dir, &["game", "sgf", "--experiment", "tiny", "--dir", "plays"]);
     assert_eq!(std::fs::read_dir(dir.join("plays")).expect("a directory").count(), 5);
-    prints(dir, &["db", "prune", "--older-than", "0s"]);
+    says(dir, &["db", "prune", "--older-than", "0s"]);
     let (status, stdout, error) = output(dir, &["game", "sgf", "--experiment", "tiny"]);
     assert!(status.success() && stdout.is_empty(), "{stdout}{error}");
     assert!(error.contains("left out 5 games: the moves were deleted"), "{error}");

@@ -1,7 +1,7 @@
 //! Machines that join with the line that the coordinator prints, and later orders to these machines.
 
 use crate::api::{games_done, holding, try_get, until};
-use crate::process::{Process, TINY, output};
+use crate::process::{Process, QUICK, TINY, output};
 use protocol::report::{ExperimentReport, Overview};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -14,16 +14,6 @@ fn long() -> String {
         .replace("games_per_cell = 4", "games_per_cell = 100000")
 }
 
-const QUICK: [&str; 6] = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
-
-/// The invitation in the output of `gauntlet serve`.
-fn invitation(serving: &mut Process) -> String {
-    serving.wait_for(|said| {
-        let line = said.lines().find_map(|line| line.trim().strip_prefix("gauntlet work --join "))?;
-        Some(line.to_owned())
-    })
-}
-
 fn serve(dir: &Path) -> Process {
     std::fs::write(dir.join("long.toml"), long()).expect("written");
     Process::start(dir, &["serve", "--port", "0", "long.toml"])
@@ -34,7 +24,7 @@ async fn a_machine_joins_by_the_printed_line_and_needs_nothing_more_afterwards()
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     let mut serving = serve(dir);
-    let (url, invitation) = (serving.url(), invitation(&mut serving));
+    let (url, invitation) = (serving.url(), serving.invitation());
     let joining = [&["work", "--join", &invitation, "--dir", "first", "--name", "ann"], &QUICK[..]].concat();
     let mut working = Process::start(dir, &joining);
     games_done(&url, "long", 4).await;

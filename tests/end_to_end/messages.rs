@@ -1,27 +1,13 @@
 //! Messages that must not mislead a new user or an operator.
 
 use crate::api::{games_done, until};
-use crate::process::{Process, TINY, gauntlet, output};
+use crate::process::{Process, QUICK, TINY, gauntlet, output, refuses, says};
 use protocol::report::Overview;
 use rustix::process::{Signal, kill_process};
 use std::io::Write;
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::Stdio;
-
-const QUICK: [&str; 6] = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
-
-fn prints(dir: &Path, arguments: &[&str]) -> String {
-    let (status, stdout, stderr) = output(dir, arguments);
-    assert!(status.success(), "{arguments:?}: {stdout}{stderr}");
-    stdout
-}
-
-fn fails(dir: &Path, arguments: &[&str]) -> String {
-    let (status, stdout, stderr) = output(dir, arguments);
-    assert!(!status.success(), "{arguments:?}: {stdout}{stderr}");
-    stderr
-}
 
 fn run(dir: &Path, files: &[&str]) -> (String, String) {
     let arguments = [&["run"], files, &["--port", "0", "--exit-when-done"], &QUICK[..]].concat();
@@ -43,23 +29,23 @@ async fn an_sqlite_file_has_one_coordinator_at_a_time_and_a_killed_one_keeps_nob
     let by_name = ["serve", "--port", "0", "--database", "other-name.db"];
     let port = url.rsplit(':').next().expect("a port");
     for second in [&serve[..], &by_name, &["run", "tiny.toml", "--port", "0"], &["serve", "--port", port]] {
-        let error = fails(dir, second);
+        let error = refuses(dir, second);
         let expected = format!("another gauntlet (process {pid}, {url}/) serves ");
         assert!(error.contains(&expected) && error.contains("one coordinator at a time"), "{error}");
         assert!(error.contains("gauntlet apply FILE") && error.contains("--database FILE"), "{error}");
     }
-    assert!(fails(dir, &["db", "migrate"]).contains(&format!("process {pid}")));
+    assert!(refuses(dir, &["db", "migrate"]).contains(&format!("process {pid}")));
     // Commands that read or change the database are allowed beside the coordinator.
-    assert!(prints(dir, &["results", "tiny"]).contains("0 of 4 games"));
-    prints(dir, &["token", "add", "me"]);
-    prints(dir, &["db", "backup", "copy.db"]);
-    assert!(prints(dir, &["verify"]).contains("every total is right"));
+    assert!(says(dir, &["results", "tiny"]).contains("0 of 4 games"));
+    says(dir, &["token", "add", "me"]);
+    says(dir, &["db", "backup", "copy.db"]);
+    assert!(says(dir, &["verify"]).contains("every total is right"));
     first.kill();
     let mut again = Process::start(dir, &serve);
     again.url();
     assert!(again.stop().success());
     // A leftover lock file does not block the next process.
-    assert_eq!(prints(dir, &["db", "migrate"]).lines().count(), 1);
+    assert_eq!(says(dir, &["db", "migrate"]).lines().count(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -73,7 +59,7 @@ async fn apply_says_when_a_run_of_other_files_serves_the_database() {
     let (status, said, note) = output(dir, &["apply", "other.toml"]);
     assert!(status.success() && said.contains("other (new)"), "{said}{note}");
     assert!(note.contains("`gauntlet run` of its own files") && note.contains("start it again"), "{note}");
-    let error = fails(dir, &["serve", "--port", "0"]);
+    let error = refuses(dir, &["serve", "--port", "0"]);
     assert!(error.contains("start it again with all files") && !error.contains("gauntlet apply"), "{error}");
     assert!(first.stop().success());
     assert!(!output(dir, &["apply", "other.toml"]).2.contains("start it again"));
@@ -98,7 +84,7 @@ async fn a_stranger_finds_the_database_and_the_coordinator_without_being_told() 
         &["verify"],
         &["db", "backup", "copy.db"],
     ] {
-        let error = fails(&elsewhere, arguments);
+        let error = refuses(&elsewhere, arguments);
         if is_free {
             assert!(
                 error.contains("no database here: there is no gauntlet.db in "),
@@ -110,7 +96,7 @@ async fn a_stranger_finds_the_database_and_the_coordinator_without_being_told() 
         assert_eq!(files.len(), 1, "{arguments:?} made something: {files:?}");
     }
 
-    prints(&dir, &["init", "my-sweep.toml"]);
+    says(&dir, &["init", "my-sweep.toml"]);
     let mut serving = Process::start(&dir, &["serve", "--port", "0"]);
     let url = serving.url();
     // In the directory of the database, no token is needed, and the command names the database.
@@ -120,16 +106,16 @@ async fn a_stranger_finds_the_database_and_the_coordinator_without_being_told() 
         "{said}{which}"
     );
     assert!(which.contains(&format!("using the database {}", dir.join("gauntlet.db").display())), "{which}");
-    let said = prints(&dir, &["apply", "my-sweep.toml", "--db", "gauntlet.db"]);
+    let said = says(&dir, &["apply", "my-sweep.toml", "--db", "gauntlet.db"]);
     assert!(said.contains("known already"), "{said}");
     // From another directory, the command needs a token with the suggested scope.
-    let token = prints(&dir, &["token", "add", "me", "--scope", "experiment"]);
+    let token = says(&dir, &["token", "add", "me", "--scope", "experiment"]);
     let remote = ["--coordinator", &url, "--token", token.trim()];
     assert!(
-        prints(&elsewhere, &[&["apply", "tiny.toml"], &remote[..]].concat()).contains("tiny (new): 1 cell")
+        says(&elsewhere, &[&["apply", "tiny.toml"], &remote[..]].concat()).contains("tiny (new): 1 cell")
     );
-    assert!(prints(&elsewhere, &[&["status"], &remote[..]].concat()).contains("tiny"));
-    assert!(prints(&dir, &["results", "tiny"]).contains("0 of 4 games"));
+    assert!(says(&elsewhere, &[&["status"], &remote[..]].concat()).contains("tiny"));
+    assert!(says(&dir, &["results", "tiny"]).contains("0 of 4 games"));
     assert!(serving.stop().success());
 
     // Commands also find a coordinator on the default port. This is tested only if the port is free.
@@ -151,9 +137,9 @@ async fn orders_to_machines_are_told_as_they_were_given() {
     std::fs::write(dir.join("tiny.toml"), long).expect("written");
     let mut serving = Process::start(dir, &["serve", "--port", "0", "--open-results", "tiny.toml"]);
     let url = serving.url();
-    assert!(fails(dir, &["fleet", "pause", "ann"]).contains("no worker is called `ann`; there is none"));
-    assert!(fails(dir, &["fleet", "pause", "--all"]).contains("there is no worker yet"));
-    let token = prints(dir, &["token", "add", "node"]);
+    assert!(refuses(dir, &["fleet", "pause", "ann"]).contains("no worker is called `ann`; there is none"));
+    assert!(refuses(dir, &["fleet", "pause", "--all"]).contains("there is no worker yet"));
+    let token = says(dir, &["token", "add", "node"]);
     let place = ["work", "--coordinator", &url, "--token", token.trim(), "--name", "ann", "--label", "lab"];
     let mut ann = Process::start(dir, &[&place, &QUICK[..]].concat());
     games_done(&url, "tiny", 2).await;
@@ -162,26 +148,26 @@ async fn orders_to_machines_are_told_as_they_were_given() {
         (&["quarantine", "nosuch", "--why", "x"], "no worker is called `nosuch`; there are: ann"),
         (&["resume", "--label", "slurm"], "no worker has the label `slurm`; there are: lab"),
     ] {
-        let error = fails(dir, &[&["fleet"], order].concat());
+        let error = refuses(dir, &[&["fleet"], order].concat());
         assert!(error.contains(expected), "{error}");
     }
-    let order = |word: &str| prints(dir, &["fleet", word, "ann"]);
+    let order = |word: &str| says(dir, &["fleet", word, "ann"]);
     assert_eq!(order("pause"), "1 machine told to pause\n");
     ann.wait_for(|said| said.contains("paused by the coordinator").then_some(()));
     let knows = |overview: &Overview| overview.workers[0].no_work.is_some();
     until(&url, "overview", "the reason is stored", knows).await;
-    assert!(prints(dir, &["status"]).contains("  ann  1 slot, 0 pairs held, "));
-    assert!(prints(dir, &["status"]).contains("told to pause"));
+    assert!(says(dir, &["status"]).contains("  ann  1 slot, 0 pairs held, "));
+    assert!(says(dir, &["status"]).contains("told to pause"));
     assert_eq!(order("resume"), "1 machine told to go on\n");
-    let status = prints(dir, &["status"]);
+    let status = says(dir, &["status"]);
     assert!(!status.contains("pause") && !status.contains("told to"), "{status}");
-    assert!(prints(dir, &["audit", "--limit", "1"]).contains("  resume  machine ann  1 machine told"));
+    assert!(says(dir, &["audit", "--limit", "1"]).contains("  resume  machine ann  1 machine told"));
     ann.wait_for(|said| said.contains("the coordinator says to go on").then_some(()));
     assert_eq!(order("drain"), "1 machine told to finish and leave\n");
     assert!(ann.wait().success());
     // The status does not report a machine that has left as present.
     order("pause");
-    let status = prints(dir, &["status", "--all"]);
+    let status = says(dir, &["status", "--all"]);
     assert!(status.contains("told to pause") && !status.contains("leaves"), "{status}");
     assert!(serving.stop().success());
 }
@@ -192,16 +178,16 @@ fn a_backup_counts_games_as_verify_does() {
     let dir = home.path();
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
     run(dir, &["tiny.toml"]);
-    let said = prints(dir, &["db", "backup", "one.db"]);
+    let said = says(dir, &["db", "backup", "one.db"]);
     assert_eq!(said, "one.db: 1 experiment, 1 cell, 4 counted games: every total is right\n");
-    let games = prints(dir, &["results", "tiny", "--format", "json"]);
+    let games = says(dir, &["results", "tiny", "--format", "json"]);
     let report: protocol::report::ExperimentReport = serde_json::from_str(&games).expect("a report");
     let game = protocol::ids::GameId::of(report.series[0].points[0].cell, 0, 0).to_string();
-    prints(dir, &["exclude", &game, "--why", "to be played again"]);
+    says(dir, &["exclude", &game, "--why", "to be played again"]);
     run(dir, &["tiny.toml"]);
-    let said = prints(dir, &["db", "backup", "two.db"]);
+    let said = says(dir, &["db", "backup", "two.db"]);
     assert_eq!(said, "two.db: 1 experiment, 1 cell, 4 counted games (5 plays): every total is right\n");
-    assert_eq!(prints(dir, &["verify"]), "1 cell, 2 pairs, 4 counted games: every total is right\n");
+    assert_eq!(says(dir, &["verify"]), "1 cell, 2 pairs, 4 counted games: every total is right\n");
 }
 
 #[test]
@@ -221,17 +207,17 @@ fn a_run_says_how_many_lines_it_leaves_out_and_a_shared_cell_why_it_has_more_gam
         shared.contains("Cells with more games than this experiment plans are shared with another"),
         "{shared}"
     );
-    assert!(!prints(dir, &["results", "tiny"]).contains("are shared with another"));
+    assert!(!says(dir, &["results", "tiny"]).contains("are shared with another"));
 }
 
 #[test]
 fn an_error_of_the_database_is_said_once() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
-    let error = fails(dir, &["db", "create", "--database", "nowhere/gauntlet.db"]);
+    let error = refuses(dir, &["db", "create", "--database", "nowhere/gauntlet.db"]);
     assert_eq!(error.matches("unable to open database file").count(), 1, "{error}");
     std::fs::write(dir.join("noise.db"), [7; 4096]).expect("written");
-    let error = fails(dir, &["status", "--database", "noise.db"]);
+    let error = refuses(dir, &["status", "--database", "noise.db"]);
     assert_eq!(error.lines().count(), 1, "{error}");
 }
 
@@ -239,14 +225,14 @@ fn an_error_of_the_database_is_said_once() {
 fn a_file_to_begin_with_is_written_once() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
-    assert_eq!(prints(dir, &["init"]), "wrote experiment.toml; next: `gauntlet plan experiment.toml`\n");
+    assert_eq!(says(dir, &["init"]), "wrote experiment.toml; next: `gauntlet plan experiment.toml`\n");
     std::fs::write(dir.join("mine.toml"), "mine").expect("written");
     for file in ["experiment.toml", "mine.toml"] {
-        let error = fails(dir, &["init", file]);
+        let error = refuses(dir, &["init", file]);
         assert!(error.contains(&format!("{file} exists already and is left as it is")), "{error}");
     }
     assert_eq!(std::fs::read_to_string(dir.join("mine.toml")).expect("there"), "mine");
-    let printed = prints(dir, &["init", "-"]);
+    let printed = says(dir, &["init", "-"]);
     assert!(printed.contains("[[baseline]]") && !dir.join("-").exists(), "{printed}");
 }
 
@@ -254,18 +240,18 @@ fn a_file_to_begin_with_is_written_once() {
 fn help_knows_commands_and_the_experiment_file() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
-    let page = prints(dir, &["help", "experiment-file"]);
+    let page = says(dir, &["help", "experiment-file"]);
     assert!(page.starts_with("# The experiment file\n") && page.contains("`games_per_cell`"), "{page}");
     for command in [&["run"][..], &["token", "add"], &["help"], &[]] {
-        let long = prints(dir, &[command, &["--help"]].concat());
-        assert_eq!(prints(dir, &[&["help"], command].concat()), long, "{command:?}");
+        let long = says(dir, &[command, &["--help"]].concat());
+        assert_eq!(says(dir, &[&["help"], command].concat()), long, "{command:?}");
     }
     for command in ["init", "plan", "run", "apply"] {
-        let help = prints(dir, &[command, "--help"]);
+        let help = says(dir, &[command, "--help"]);
         let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains("`gauntlet help experiment-file` describes"), "{help}");
     }
-    let error = fails(dir, &["help", "rnu"]);
+    let error = refuses(dir, &["help", "rnu"]);
     assert!(error.contains("rnu"), "{error}");
 }
 
@@ -273,11 +259,11 @@ fn help_knows_commands_and_the_experiment_file() {
 fn files_that_are_no_experiments_are_told_apart() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
-    prints(dir, &["init", "quickstart.toml"]);
+    says(dir, &["init", "quickstart.toml"]);
     std::fs::write(dir.join("latin.toml"), b"# M\xfcller\n").expect("written");
     std::fs::write(dir.join("empty.toml"), "").expect("written");
     std::fs::create_dir(dir.join("sweeps")).expect("made");
-    prints(dir, &["init", "sweeps/one.toml"]);
+    says(dir, &["init", "sweeps/one.toml"]);
     std::fs::write(dir.join("huge.toml"), vec![b'#'; 5 << 20]).expect("written");
     for (file, expected) in [
         ("latin.toml", "latin.toml:1:4: byte 4 of the file, 0xfc, is not UTF-8"),
@@ -287,7 +273,7 @@ fn files_that_are_no_experiments_are_told_apart() {
         ("huge.toml", "larger than 4 MiB"),
     ] {
         for command in ["plan", "run", "serve", "apply"] {
-            let error = fails(dir, &[command, file]);
+            let error = refuses(dir, &[command, file]);
             assert!(error.contains(expected), "{command} {file}: {error}");
         }
     }
@@ -305,7 +291,7 @@ fn a_frozen_coordinator_still_has_its_file() {
     let mut frozen = Process::start(dir, &["serve", "--port", "0"]);
     frozen.url();
     kill_process(frozen.pid(), Signal::STOP).expect("a child");
-    assert!(fails(dir, &["serve", "--port", "0"]).contains("one coordinator at a time"));
+    assert!(refuses(dir, &["serve", "--port", "0"]).contains("one coordinator at a time"));
     kill_process(frozen.pid(), Signal::CONT).expect("a child");
     assert!(frozen.stop().success());
 }

@@ -1,19 +1,12 @@
 //! Changes by an operator, beside the database and over the network.
 
 use crate::api::{all_games, games_done, try_get, until};
-use crate::process::{Process, TINY, output};
+use crate::process::{Process, QUICK, TINY, output, says};
 use protocol::games::{GameStatus, GamesPage};
 use protocol::report::Overview;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-
-/// Runs the program, which must succeed, and returns its output.
-fn prints(dir: &Path, arguments: &[&str]) -> String {
-    let (status, stdout, stderr) = output(dir, arguments);
-    assert!(status.success(), "{arguments:?}: {stdout}{stderr}");
-    stdout
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn games_are_excluded_and_put_back_by_command_and_everything_is_noted() {
@@ -21,18 +14,18 @@ async fn games_are_excluded_and_put_back_by_command_and_everything_is_noted() {
     let dir = home.path();
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
     let quick = ["--calibration-runs", "1", "--calibration-sims", "2000"];
-    prints(dir, &[&["run", "tiny.toml", "--port", "0", "--exit-when-done"], &quick[..]].concat());
-    let token = prints(dir, &["token", "add", "ada", "--scope", "admin"]);
+    says(dir, &[&["run", "tiny.toml", "--port", "0", "--exit-when-done"], &quick[..]].concat());
+    let token = says(dir, &["token", "add", "ada", "--scope", "admin"]);
     let mut serving = Process::start(dir, &["serve", "--port", "0"]);
     let url = serving.url();
     let game = all_games(&url, "tiny").await[0].id.to_string();
 
     for (place, who) in [(vec![], "@"), (vec!["--coordinator", &url, "--token", token.trim()], "ada")] {
-        let command = |words: &[&str]| prints(dir, &[words, &place].concat());
+        let command = |words: &[&str]| says(dir, &[words, &place].concat());
         assert!(command(&["game", "exclude", &game, "--why", "too hot"]).contains("gauntlet game restore"));
-        assert!(prints(dir, &["results", "tiny"]).contains("3 of 4 games"));
+        assert!(says(dir, &["results", "tiny"]).contains("3 of 4 games"));
         assert!(command(&["restore", &game]).contains("counted"));
-        assert!(prints(dir, &["results", "tiny"]).contains("4 of 4 games"));
+        assert!(says(dir, &["results", "tiny"]).contains("4 of 4 games"));
         assert!(command(&["retry", "tiny"]).contains("nothing of tiny is set aside"));
         let noted = command(&["audit", "--limit", "2"]);
         let lines: Vec<&str> = noted.lines().collect();
@@ -49,15 +42,15 @@ async fn tokens_are_listed_without_secrets_and_revoked_at_once_and_a_run_leaves_
     let dir = home.path();
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
     let quick = ["--calibration-runs", "1", "--calibration-sims", "2000"];
-    prints(dir, &[&["run", "tiny.toml", "--port", "0", "--exit-when-done"], &quick[..]].concat());
-    assert_eq!(prints(dir, &["token", "list"]), "");
+    says(dir, &[&["run", "tiny.toml", "--port", "0", "--exit-when-done"], &quick[..]].concat());
+    assert_eq!(says(dir, &["token", "list"]), "");
 
-    let admin = prints(dir, &["token", "add", "ada", "--scope", "admin"]);
-    let worker = prints(dir, &["token", "add", "node7"]);
+    let admin = says(dir, &["token", "add", "ada", "--scope", "admin"]);
+    let worker = says(dir, &["token", "add", "node7"]);
     let mut serving = Process::start(dir, &["serve", "--port", "0"]);
     let url = serving.url();
     let remote = ["--coordinator", &url, "--token", admin.trim()];
-    let list = prints(dir, &[&["token", "list"], &remote[..]].concat());
+    let list = says(dir, &[&["token", "list"], &remote[..]].concat());
     assert!(list.contains("node7  work") && list.contains("ada    admin"), "{list}");
     assert!(!list.contains(worker.trim()) && !list.contains(admin.trim()));
     let apply =
@@ -72,10 +65,10 @@ async fn tokens_are_listed_without_secrets_and_revoked_at_once_and_a_run_leaves_
     let work = ["work", "--coordinator", &url, "--token", worker.trim(), "--slots", "1"];
     let mut working = Process::start(dir, &work);
     working.wait_for(|said| said.contains("the coordinator answers").then_some(()));
-    prints(dir, &[&["token", "revoke", "node7"], &remote[..]].concat());
+    says(dir, &[&["token", "revoke", "node7"], &remote[..]].concat());
     working.wait_for_end_with(|said| said.contains("revoked"));
-    assert!(prints(dir, &["token", "list"]).contains("revoked 20"));
-    prints(dir, &["token", "revoke", "ada"]);
+    assert!(says(dir, &["token", "list"]).contains("revoked 20"));
+    says(dir, &["token", "revoke", "ada"]);
     let (status, _, error) = apply(&admin);
     assert!(!status.success() && error.contains("unknown here, was revoked"), "{error}");
     assert!(serving.stop().success());
@@ -92,7 +85,7 @@ async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played
     let mut running = Process::start(dir, &run);
     let url = running.url();
     crate::api::games_done(&url, "tiny", 10).await;
-    let said = prints(dir, &["db", "backup", "backup.db"]);
+    let said = says(dir, &["db", "backup", "backup.db"]);
     assert!(said.contains("1 experiment, 1 cell, ") && said.contains("every total is right"), "{said}");
     let mode = dir.join("backup.db").metadata().expect("made").permissions().mode();
     assert_eq!(mode & 0o777, 0o600, "it holds digests of tokens");
@@ -100,9 +93,9 @@ async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played
     assert!(!status.success() && error.contains("never overwrites a file"), "{error}");
     let (status, _, error) = output(dir, &["db", "restore", "backup.db"]);
     assert!(!status.success() && error.contains("not empty"), "{error}");
-    assert!(prints(dir, &["status"]).contains("of 400 games"));
-    assert!(prints(dir, &["why", "tiny"]).contains("games missing"));
-    assert!(prints(dir, &["why", "tiny", "--coordinator", &url]).contains("experiment tiny:"));
+    assert!(says(dir, &["status"]).contains("of 400 games"));
+    assert!(says(dir, &["why", "tiny"]).contains("games missing"));
+    assert!(says(dir, &["why", "tiny", "--coordinator", &url]).contains("experiment tiny:"));
     running.kill();
 
     // What a killed coordinator leaves is a file and its log.
@@ -110,9 +103,9 @@ async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played
         std::fs::copy(dir.join(format!("gauntlet.db{suffix}")), dir.join(format!("left.db{suffix}")))
             .expect("left behind");
     }
-    let said = prints(dir, &["db", "restore", "left.db", "--database", "from-left.db"]);
+    let said = says(dir, &["db", "restore", "left.db", "--database", "from-left.db"]);
     let left = said.strip_prefix("restored: ").expect("totals");
-    assert!(prints(dir, &["db", "copy", "gauntlet.db", "direct.db"]).contains(left), "{left}");
+    assert!(says(dir, &["db", "copy", "gauntlet.db", "direct.db"]).contains(left), "{left}");
 
     // The database is lost, and the run continues from the backup.
     for name in ["gauntlet.db", "gauntlet.db-wal", "gauntlet.db-shm"] {
@@ -126,17 +119,17 @@ async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played
     let set = |path: &Path, mode| std::fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");
     set(&away.join("backup.db"), 0o400);
     set(&away, 0o500);
-    let said = prints(dir, &["db", "restore", "away/backup.db"]);
+    let said = says(dir, &["db", "restore", "away/backup.db"]);
     set(&away, 0o700);
     assert!(said.starts_with("restored: ") && said.contains("every total is right"), "{said}");
     assert_eq!(std::fs::read(away.join("backup.db")).expect("a backup"), before, "it stays as it was");
     let (status, _, error) = output(dir, &run);
     assert!(status.success() && !error.contains(" 0 of 400 games done"), "{error}");
-    prints(dir, &["db", "verify"]);
-    assert!(prints(dir, &["db", "copy", "gauntlet.db", "other.db"]).contains("400 counted games"));
-    assert!(prints(dir, &["results", "tiny", "--database", "other.db"]).contains("400 of 400 games"));
+    says(dir, &["db", "verify"]);
+    assert!(says(dir, &["db", "copy", "gauntlet.db", "other.db"]).contains("400 counted games"));
+    assert!(says(dir, &["results", "tiny", "--database", "other.db"]).contains("400 of 400 games"));
     assert!(
-        prints(dir, &["db", "prune", "--older-than", "1d", "--database", "other.db"])
+        says(dir, &["db", "prune", "--older-than", "1d", "--database", "other.db"])
             .contains("no moves are that old")
     );
     let left: Vec<String> = std::fs::read_dir(dir)
@@ -155,24 +148,21 @@ async fn what_is_served_is_for_those_with_a_token_on_this_machine_too() {
     let mut serving = Process::start_closed(dir, &["serve", "--port", "0", "tiny.toml"]);
     let url = serving.url();
     serving.wait_for(|said| said.contains("gauntlet token add me --scope admin").then_some(()));
-    assert!(
-        prints(dir, &["results", "tiny"]).contains("0 of 4 games"),
-        "beside the database nobody needs one"
-    );
+    assert!(says(dir, &["results", "tiny"]).contains("0 of 4 games"), "beside the database nobody needs one");
     let ask = ["results", "tiny", "--coordinator", &url];
     let (status, _, error) = output(dir, &ask);
     assert!(!status.success() && error.contains("`read`"), "{error}");
-    let token = prints(dir, &["token", "add", "guest", "--scope", "read"]);
-    let shown = prints(dir, &[&ask, &["--token", token.trim()][..]].concat());
+    let token = says(dir, &["token", "add", "guest", "--scope", "read"]);
+    let shown = says(dir, &[&ask, &["--token", token.trim()][..]].concat());
     assert!(shown.contains("0 of 4 games"), "{shown}");
-    assert!(prints(dir, &["status", "--coordinator", &url, "--token", token.trim()]).contains("tiny"));
-    assert_eq!(prints(dir, &["token", "pages"]), "", "nobody is signed in");
+    assert!(says(dir, &["status", "--coordinator", &url, "--token", token.trim()]).contains("tiny"));
+    assert_eq!(says(dir, &["token", "pages"]), "", "nobody is signed in");
     assert!(serving.stop().success());
     let open = ["serve", "--listen", "0.0.0.0:0", "--open-results"];
     let mut serving = Process::start_closed(dir, &open);
     let port = serving.url().rsplit(':').next().expect("a port").to_owned();
     let url = format!("http://127.0.0.1:{port}");
-    assert!(prints(dir, &["results", "tiny", "--coordinator", &url]).contains("0 of 4 games"));
+    assert!(says(dir, &["results", "tiny", "--coordinator", &url]).contains("0 of 4 games"));
     assert!(serving.stop().success());
 }
 
@@ -186,10 +176,9 @@ async fn games_with_a_budget_in_time_are_played_again_alike_by_another_machine()
     let url = serving.url();
     let start = |name: &str| {
         // Each machine has its own token, because machines with the same token do not check each other.
-        let token = prints(dir, &["token", "add", name]);
+        let token = says(dir, &["token", "add", name]);
         let place = ["work", "--coordinator", &url, "--token", token.trim(), "--dir", name, "--name", name];
-        let quick = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
-        Process::start(dir, &[&place[..], &quick].concat())
+        Process::start(dir, &[&place[..], &QUICK].concat())
     };
     let first = start("ann");
     games_done(&url, "tiny", 4).await;
@@ -203,21 +192,21 @@ async fn games_with_a_budget_in_time_are_played_again_alike_by_another_machine()
     until(&url, "experiments/tiny/games", "every game twice", |page| again(page) == 4).await;
     let overview: Overview = try_get(&url, "overview").await.expect("an overview");
     assert!(overview.workers.iter().all(|worker| worker.quarantine.is_none()), "{overview:#?}");
-    let noted = prints(dir, &["audit"]);
+    let noted = says(dir, &["audit"]);
     assert!(!noted.contains("dispute"), "{noted}");
 
-    let out = prints(dir, &["exclude", "--worker", "ann", "--since", "1d", "--reason", "it was hot"]);
+    let out = says(dir, &["exclude", "--worker", "ann", "--since", "1d", "--reason", "it was hot"]);
     assert!(out.contains("took 4 games of machine ann out of the results"), "{out}");
     assert!(out.contains("`gauntlet game restore --worker ann`"), "{out}");
-    let back = prints(dir, &["restore", "--worker", "ann"]);
+    let back = says(dir, &["restore", "--worker", "ann"]);
     assert!(back.starts_with("put back 4 games of machine ann"), "{back}");
 
-    let say = |words: &[&str]| prints(dir, &[&["fleet"], words].concat());
+    let say = |words: &[&str]| says(dir, &[&["fleet"], words].concat());
     assert!(say(&["quarantine", "bob", "--why", "its memory fails"]).contains("1 machine put in quarantine"));
-    assert!(prints(dir, &["status"]).contains("IN QUARANTINE: its memory fails"));
-    assert!(prints(dir, &["why", "bob"]).contains("`gauntlet fleet release`"));
+    assert!(says(dir, &["status"]).contains("IN QUARANTINE: its memory fails"));
+    assert!(says(dir, &["why", "bob"]).contains("`gauntlet fleet release`"));
     assert!(say(&["release", "bob"]).contains("1 machine released"));
-    assert!(!prints(dir, &["status"]).contains("QUARANTINE"));
+    assert!(!says(dir, &["status"]).contains("QUARANTINE"));
     assert!(first.stop().success() && second.stop().success() && serving.stop().success());
 }
 
@@ -226,8 +215,8 @@ async fn a_worker_with_too_little_memory_is_idle_and_says_why_wherever_it_is_ask
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
-    prints(dir, &["db", "create"]);
-    let token = prints(dir, &["token", "add", "me"]);
+    says(dir, &["db", "create"]);
+    let token = says(dir, &["token", "add", "me"]);
     let mut serving = Process::start(dir, &["serve", "--port", "0", "tiny.toml"]);
     let url = serving.url();
     let work = ["work", "--coordinator", &url, "--token", token.trim(), "--slots", "1", "--name", "small"];
@@ -239,12 +228,12 @@ async fn a_worker_with_too_little_memory_is_idle_and_says_why_wherever_it_is_ask
     let mut working = Process::start(dir, &[&work[..], &["1MiB"]].concat());
     working.wait_for(|said| said.contains("1 slot with 1 MiB each").then_some(()));
     working.wait_for(|said| said.contains("what is left may need 2 MiB a slot").then_some(()));
-    assert!(prints(dir, &["why", "small"]).contains("it has 1 MiB a slot"));
-    assert!(prints(dir, &["status"]).contains("may need 2 MiB a slot"));
-    assert!(prints(dir, &["why", "tiny"]).contains("the most is 1 MiB"));
+    assert!(says(dir, &["why", "small"]).contains("it has 1 MiB a slot"));
+    assert!(says(dir, &["status"]).contains("may need 2 MiB a slot"));
+    assert!(says(dir, &["why", "tiny"]).contains("the most is 1 MiB"));
     assert!(working.stop().success());
     // With its default memory, the worker plays the games.
-    prints(dir, &[&work[..work.len() - 1], &["--max-games", "4"]].concat());
+    says(dir, &[&work[..work.len() - 1], &["--max-games", "4"]].concat());
     games_done(&url, "tiny", 4).await;
     assert!(serving.stop().success());
 }

@@ -2,12 +2,11 @@
 
 use crate::api::{assert_totals_are_exact, assert_verified, games_done, holding};
 use crate::postgres::{SERVER, find_programs, start};
-use crate::process::{Process, TINY, output};
+use crate::process::{Process, QUICK, TINY, output};
 use rustix::process::{Signal, kill_process};
 use std::path::Path;
 
 const GAMES: u64 = 600;
-const QUICK: [&str; 6] = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
 
 /// A new, empty Postgres server; none if Postgres is not installed.
 pub(crate) fn postgres() -> Option<String> {

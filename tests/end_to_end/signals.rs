@@ -1,6 +1,6 @@
 //! SIGTERM during the first moments of a process.
 
-use crate::process::{Process, TINY, output};
+use crate::process::{Process, QUICK, TINY, output};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
@@ -15,12 +15,11 @@ fn is_empty(dir: &Path) -> bool {
 fn commands(home: &Path) -> [(&'static str, Vec<&'static str>); 3] {
     std::fs::write(home.join("tiny.toml"), TINY.replace("games_per_cell = 4", "games_per_cell = 4000"))
         .expect("written");
-    let quick = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
     let nowhere = ["--coordinator", "http://127.0.0.1:1", "--token", "none"];
     [
         ("serving", vec!["serve", "--port", "0", "../tiny.toml"]),
-        ("working", [&["work"], &nowhere[..], &quick].concat()),
-        ("running", [&["run", "../tiny.toml", "--port", "0"], &quick[..]].concat()),
+        ("working", [&["work"], &nowhere[..], &QUICK].concat()),
+        ("running", [&["run", "../tiny.toml", "--port", "0"], &QUICK[..]].concat()),
     ]
 }
 

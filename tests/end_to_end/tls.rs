@@ -1,10 +1,9 @@
 //! The coordinator over TLS, with certificates that the test creates.
 
-use crate::process::{Process, TINY, gauntlet, output};
+use crate::process::{Process, QUICK, TINY, gauntlet, output};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::path::Path;
 
-const QUICK: [&str; 6] = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
 const SERVE: [&str; 7] = ["serve", "--port", "0", "--tls-cert", "cert.pem", "--tls-key", "key.pem"];
 
 /// Writes a self-signed certificate for a name that is not the coordinator's, and its key.
@@ -16,14 +15,6 @@ fn write_self_signed(dir: &Path) {
     std::fs::write(dir.join("key.pem"), key.serialize_pem()).expect("written");
 }
 
-/// The invitation in the output of `gauntlet serve`.
-fn invitation(serving: &mut Process) -> String {
-    serving.wait_for(|said| {
-        let line = said.lines().find_map(|line| line.trim().strip_prefix("gauntlet work --join "))?;
-        Some(line.to_owned())
-    })
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_machine_joins_over_tls_by_the_printed_line_and_takes_no_other_certificate() {
     let home = tempfile::tempdir().expect("a directory");
@@ -31,7 +22,7 @@ async fn a_machine_joins_over_tls_by_the_printed_line_and_takes_no_other_certifi
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
     write_self_signed(dir);
     let mut serving = Process::start(dir, &[&SERVE[..], &["tiny.toml"]].concat());
-    let (url, invitation) = (serving.url(), invitation(&mut serving));
+    let (url, invitation) = (serving.url(), serving.invitation());
     let address = invitation.split_once('@').expect("CODE@ADDRESS").1;
     assert!(
         url.starts_with("https://127.0.0.1:") && address.starts_with(&format!("{url}#sha256=")),
@@ -97,7 +88,7 @@ async fn a_certificate_of_an_authority_that_the_machine_trusts_needs_no_digest()
     std::fs::write(dir.join("roots.pem"), authority.pem()).expect("written");
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
     let mut serving = Process::start(dir, &[&SERVE[..], &["tiny.toml"]].concat());
-    let (url, invitation) = (serving.url(), invitation(&mut serving));
+    let (url, invitation) = (serving.url(), serving.invitation());
     assert!(invitation.ends_with(&format!("@{url}")), "no digest: {invitation}");
 
     let joining = [&["work", "--join", &invitation, "--exit-when-idle", "3s"], &QUICK[..]].concat();
