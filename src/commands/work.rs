@@ -118,7 +118,10 @@ pub(crate) struct CalibrationArgs {
 
 impl From<CalibrationArgs> for Plan {
     fn from(args: CalibrationArgs) -> Self {
-        Plan { runs: NonZeroU32::new(args.calibration_runs).unwrap_or(NonZeroU32::MIN), sims: args.calibration_sims }
+        Plan {
+            runs: NonZeroU32::new(args.calibration_runs).unwrap_or(NonZeroU32::MIN),
+            sims: args.calibration_sims,
+        }
     }
 }
 
