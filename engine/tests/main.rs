@@ -1,5 +1,6 @@
 //! The integration tests of the engine but for GTP, in one program: each program would compile the search again.
 
+mod archive;
 mod cells;
 mod contracts;
 mod knowledge;

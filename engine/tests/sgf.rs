@@ -1,5 +1,6 @@
 //! Game files: what is read, what is refused and with which words, and that nothing is lost on the way.
 
+use crate::archive::texts;
 use engine::gtp::{Files, Session};
 use engine::havannah::{Board, BoardSize, Notation};
 use engine::rng::Rng;
@@ -7,8 +8,7 @@ use engine::search::Game;
 use engine::sgf::{Dialect, GameFile, Line, Move, Node, Property, SgfProblem, Verdict};
 use engine::side::Side;
 use proptest::prelude::*;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
 
 fn read(text: &str) -> GameFile {
     GameFile::read(text, Notation::Gui).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -304,23 +304,9 @@ proptest! {
     }
 }
 
-fn archive() -> Option<PathBuf> {
-    if let Some(folder) = std::env::var_os("GAUNTLET_SHARED_DATA") {
-        return Some(Path::new(&folder).join("littlegolem.txt"));
-    }
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/littlegolem.txt");
-    beside.exists().then_some(beside)
-}
-
 #[test]
 fn archived_games_survive_both_dialects_and_are_written_as_they_were() {
-    let Some(path) = archive() else {
-        let words = "SKIPPED: the Little Golem games are not here; set GAUNTLET_SHARED_DATA to their folder";
-        writeln!(std::io::stderr(), "\n{words}").expect("stderr");
-        return;
-    };
-    let archive =
-        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let Some([archive]) = texts(["littlegolem.txt"]) else { return };
     let (mut swaps, mut resignations, mut wins) = (0, 0, 0);
     for line in archive.lines() {
         let (name, text) = line.split_once('\t').expect("name, tab, game");

@@ -171,15 +171,21 @@ pub(crate) struct Rhythm {
     due: Instant,
     /// Writing failed, and the failure was logged.
     refused: bool,
+    /// The clock: tests have one of their own.
+    now: fn() -> Instant,
 }
 
 impl Rhythm {
     pub(crate) fn new(checkpoints: &Checkpoints) -> Self {
-        Self { due: Instant::now() + checkpoints.every, refused: false }
+        Self::by(Instant::now, checkpoints)
+    }
+
+    fn by(now: fn() -> Instant, checkpoints: &Checkpoints) -> Self {
+        Self { due: now() + checkpoints.every, refused: false, now }
     }
 
     pub(crate) fn is_due(&self) -> bool {
-        Instant::now() >= self.due
+        (self.now)() >= self.due
     }
 
     /// Writes a checkpoint. A failure is logged once; the game goes on.
@@ -190,15 +196,16 @@ impl Rhythm {
         kept: Kept,
         search_states: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) {
-        let (began, game) = (Instant::now(), kept.game);
+        let (began, game) = ((self.now)(), kept.game);
         if let Err(why) = checkpoints.put(lease, kept, search_states)
             && !std::mem::replace(&mut self.refused, true)
         {
             error!("cannot write a checkpoint of game {game}: {why}; after a restart the game starts again");
         }
         let every = checkpoints.every;
-        let rest = if every.is_zero() { every } else { every.max(began.elapsed() * LEAST_REST) };
-        self.due = Instant::now() + rest;
+        let ended = (self.now)();
+        let rest = if every.is_zero() { every } else { every.max((ended - began) * LEAST_REST) };
+        self.due = ended + rest;
     }
 }
 
@@ -244,6 +251,7 @@ mod tests {
     use engine::havannah::BoardSize;
     use protocol::ids::CellId;
     use protocol::lease::{Budget, ParamSet};
+    use std::cell::Cell;
     use uuid::Uuid;
 
     fn lease() -> Lease {
@@ -376,15 +384,30 @@ mod tests {
         assert_eq!(fs::read_dir(home.path()).expect("there").count(), 1, "no part of the new one is left");
     }
 
+    thread_local! {
+        /// A clock that only [`wait`] moves.
+        static CLOCK: Cell<Instant> = Cell::new(Instant::now());
+    }
+
+    fn wait(seconds: u64) {
+        CLOCK.set(CLOCK.get() + Duration::from_secs(seconds));
+    }
+
     #[test]
     fn a_checkpoint_that_took_long_is_not_soon_followed_by_another() {
         let home = tempfile::tempdir().expect("a directory");
-        let often = Duration::from_nanos(1);
-        let (checkpoints, _) = Checkpoints::open(home.path().to_owned(), often).expect("opens");
-        let mut rhythm = Rhythm::new(&checkpoints);
-        let began = Instant::now();
-        rhythm.write(&checkpoints, &lease(), kept(), |out| out.write_all(&vec![7; 1 << 20]));
-        let took = began.elapsed();
-        assert!(rhythm.due > began + took, "{took:?}");
+        let every = Duration::from_secs(60);
+        let (checkpoints, _) = Checkpoints::open(home.path().to_owned(), every).expect("opens");
+        let mut rhythm = Rhythm::by(|| CLOCK.get(), &checkpoints);
+        for (took, rest) in [(1, 60), (3, 150)] {
+            rhythm.write(&checkpoints, &lease(), kept(), |out| {
+                wait(took);
+                out.write_all(STATES)
+            });
+            wait(rest - 1);
+            assert!(!rhythm.is_due(), "{took} s");
+            wait(1);
+            assert!(rhythm.is_due(), "{took} s");
+        }
     }
 }

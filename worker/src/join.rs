@@ -167,6 +167,11 @@ fn digest(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::StatusCode;
+    use axum::routing::post;
+    use axum::{Json, Router};
+    use protocol::access::Joined;
+    use std::sync::{Arc, Mutex};
 
     #[test]
     fn an_invitation_names_a_code_and_a_place() {
@@ -186,6 +191,39 @@ mod tests {
             let error = text.parse::<Invitation>().expect_err(text);
             assert!(error.to_string().contains("K7F3-9QXM-2TBD@host:8437"), "{error}");
         }
+    }
+
+    /// A machine whose worker ends before it has the answer, and starts again.
+    #[tokio::test]
+    async fn after_a_lost_answer_the_machine_sends_the_same_token_again() {
+        let (cancel, digests) = (CancellationToken::new(), Arc::<Mutex<Vec<String>>>::default());
+        let (lost, seen) = (cancel.clone(), digests.clone());
+        let answer = async move |Json(request): Json<JoinRequest>| {
+            let mut seen = seen.lock().expect("no panic");
+            seen.push(request.token_sha256);
+            if seen.len() == 1 {
+                lost.cancel();
+                return Err(StatusCode::BAD_GATEWAY);
+            }
+            Ok(Json(Joined { id: "0123456789ab".into() }))
+        };
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let coordinator = format!("http://{}", listener.local_addr().expect("bound"));
+        let routes = Router::new().route("/api/v1/join", post(answer));
+        tokio::spawn(async move { axum::serve(listener, routes).await });
+        let invitation = Invitation { code: "K7F3-9QXM-2TBD".into(), coordinator };
+        let home = tempfile::tempdir().expect("a directory");
+        let state = StateDir::open(home.path()).expect("free");
+
+        let stopped = join(&state, &invitation, "node7", &cancel).await.expect_err("no answer");
+        assert!(matches!(stopped, JoinError::Stopped), "{stopped}");
+        assert_eq!(joined_before(&state).expect("readable"), None);
+        let again = CancellationToken::new();
+        let joined = join(&state, &invitation, "node7", &again).await.expect("joined");
+        assert_eq!(*digests.lock().expect("no panic"), [digest(&joined.token), digest(&joined.token)]);
+        assert_eq!(joined_before(&state).expect("readable"), Some(joined.clone()));
+        assert_eq!(join(&state, &invitation, "node7", &again).await.expect("joined before"), joined);
+        assert_eq!(digests.lock().expect("no panic").len(), 2, "who has joined does not ask again");
     }
 
     #[test]

@@ -4,6 +4,8 @@
 #[cfg(test)]
 pub(crate) mod stepped;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use crate::calibrate::{self, CalibrationError, Plan};
 use crate::checkpoint::{Checkpoints, Kept};

@@ -283,6 +283,32 @@ mod tests {
     }
 
     #[test]
+    fn spoilt_credentials_are_an_error_that_names_the_file_and_tells_no_secret() {
+        let home = tempfile::tempdir().expect("a directory");
+        let state = StateDir::open(home.path()).expect("free");
+        assert_eq!(state.credentials().expect("none yet"), None);
+        let secret = "5".repeat(64);
+        let credentials = Credentials {
+            coordinator: "http://host:8437".into(),
+            token: secret.clone(),
+            code_sha256: "6".repeat(64),
+            joined: true,
+        };
+        state.keep_credentials(&credentials).expect("kept");
+        assert_eq!(state.credentials().expect("whole"), Some(credentials));
+        let path = state.credentials_path();
+        let whole = std::fs::read(&path).expect("there");
+        for length in 0..whole.len() {
+            std::fs::write(&path, &whole[..length]).expect("written");
+            let error = state.credentials().expect_err("cut off");
+            assert!(matches!(error, StateError::BadCredentials { .. }), "{error:?}");
+            let error = error.to_string();
+            assert!(error.contains("credentials.json") && error.contains("join again"), "{error}");
+            assert!(!error.contains(&secret), "{error}");
+        }
+    }
+
+    #[test]
     fn a_spoilt_identity_is_an_error_that_names_the_file() {
         let home = tempfile::tempdir().expect("a directory");
         std::fs::write(home.path().join("worker-id"), "me").expect("written");

@@ -1,43 +1,15 @@
 //! Tokens, scopes, join codes and page sessions: which calls are allowed and which are refused.
 
 use crate::databases::{Database, on_both_databases};
+use crate::http::{bare, bearer, call, content, status, with_json, with_text};
 use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, play_all, token};
-use axum::body::Body;
-use axum::http::request::Builder;
 use axum::http::{Method, Request, StatusCode, header};
-use axum::response::Response;
-use coordinator::{Coordinator, CoordinatorError, OpenResults, app};
+use coordinator::{Coordinator, CoordinatorError, OpenResults};
 use protocol::access::{JoinCodeRequest, JoinRequest, Scope, Session, TokenRequest, WithdrawRequest};
 use protocol::ids::WorkerId;
 use protocol::sync::{Ack, AckStatus, SyncRequest, SyncResponse};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-use tower::ServiceExt;
-
-async fn call(coordinator: &Coordinator, request: Request<Body>) -> Response {
-    app(coordinator.clone()).oneshot(request).await.expect("infallible")
-}
-
-fn bearer(request: Builder, token: &str) -> Builder {
-    request.header(header::AUTHORIZATION, format!("Bearer {token}"))
-}
-
-fn with_json(request: Builder, body: &impl serde::Serialize) -> Request<Body> {
-    let body = Body::from(serde_json::to_vec(body).expect("JSON"));
-    request.header(header::CONTENT_TYPE, "application/json").body(body).expect("a request")
-}
-
-fn bare(request: Builder) -> Request<Body> {
-    request.body(Body::empty()).expect("a request")
-}
-
-async fn status(coordinator: &Coordinator, request: Request<Body>) -> StatusCode {
-    call(coordinator, request).await.status()
-}
-
-async fn content(response: Response) -> Vec<u8> {
-    axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body").to_vec()
-}
 
 async fn read_with(coordinator: &Coordinator, token: &str) -> StatusCode {
     status(coordinator, bare(bearer(Request::get("/api/v1/overview"), token))).await
@@ -533,9 +505,7 @@ async fn what_is_sent_is_as_small_as_it_should_be() {
     ] {
         for (length, expected) in [(most, StatusCode::BAD_REQUEST), (most + 1, StatusCode::PAYLOAD_TOO_LARGE)]
         {
-            let request =
-                bearer(Request::post(path), &token).header(header::CONTENT_TYPE, "application/json");
-            let request = request.body(Body::from(" ".repeat(length))).expect("a request");
+            let request = with_text(bearer(Request::post(path), &token), " ".repeat(length));
             assert_eq!(status(&coordinator, request).await, expected, "{path} with {length} bytes");
         }
     }

@@ -1,12 +1,11 @@
 //! Alarms: raised, told of once, and over.
 
 use crate::databases::on_both_databases;
+use crate::http;
 use crate::play::{Worker, open};
-use axum::body::{Body, to_bytes};
 use axum::http::Request;
-use coordinator::{Coordinator, app};
+use coordinator::Coordinator;
 use protocol::alarm::{Alarm, AlarmKind, Alarms, Severity};
-use tower::ServiceExt;
 
 async fn alarms(coordinator: &Coordinator) -> Vec<Alarm> {
     coordinator.look_for_alarms().await.expect("alarms").alarms
@@ -14,9 +13,7 @@ async fn alarms(coordinator: &Coordinator) -> Vec<Alarm> {
 
 /// The answer to a request by HTTP.
 async fn get(coordinator: &Coordinator, path: &str) -> Vec<u8> {
-    let request = Request::get(path).body(Body::empty()).expect("a request");
-    let answer = app(coordinator.clone()).oneshot(request).await.expect("infallible");
-    to_bytes(answer.into_body(), usize::MAX).await.expect("a body").to_vec()
+    http::content(http::call(coordinator, http::bare(Request::get(path))).await).await
 }
 
 /// A worker calls with this drift on all sizes.

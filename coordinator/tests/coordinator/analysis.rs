@@ -38,9 +38,35 @@ async fn play(coordinator: &Coordinator, pairs: u32, seed: u64) {
     }
 }
 
-/// The case's half-points in every complete pair, from the games.
-async fn scores(coordinator: &Coordinator) -> HashMap<CellId, BTreeMap<u32, u8>> {
-    let mut halves: HashMap<(CellId, u32), Vec<u8>> = HashMap::new();
+/// What the counted games of a cell say.
+#[derive(Default)]
+struct Played {
+    /// The case's half-points in the games of every pair.
+    halves: BTreeMap<u32, Vec<u8>>,
+    /// Games that were decided, and those of them that the first mover won.
+    decided: u32,
+    first_wins: u32,
+}
+
+impl Played {
+    fn complete(&self) -> impl Iterator<Item = (u32, [u8; 2])> {
+        self.halves.iter().filter_map(|(pair, halves)| Some((*pair, halves.as_slice().try_into().ok()?)))
+    }
+
+    fn counts(&self) -> PairCounts {
+        let mut counts = PairCounts::default();
+        self.complete().for_each(|(_, [one, other])| counts.add(PairCounts::category(one, other)));
+        counts
+    }
+
+    /// The case's half-points in every complete pair.
+    fn scores(&self) -> BTreeMap<u32, u8> {
+        self.complete().map(|(pair, [one, other])| (pair, one + other)).collect()
+    }
+}
+
+async fn played(coordinator: &Coordinator) -> HashMap<CellId, Played> {
+    let mut played: HashMap<CellId, Played> = HashMap::new();
     let mut after = None;
     loop {
         let page = coordinator.games("sweep", after.as_deref(), 1_000).await.expect("games");
@@ -55,19 +81,16 @@ async fn scores(coordinator: &Coordinator) -> HashMap<CellId, BTreeMap<u32, u8>>
                     }
                 }
             };
-            assert!(matches!(game.case_side, Side::White | Side::Black));
-            halves.entry((game.cell, game.pair)).or_default().push(points);
+            let cell = played.entry(game.cell).or_default();
+            cell.halves.entry(game.pair).or_default().push(points);
+            cell.decided += u32::from(game.outcome.winner().is_some());
+            cell.first_wins += u32::from(game.outcome.winner() == Some(Side::White));
         }
         match page.next {
             Some(next) => after = Some(next),
-            None => break,
+            None => return played,
         }
     }
-    let mut scores: HashMap<CellId, BTreeMap<u32, u8>> = HashMap::new();
-    for ((cell, pair), points) in halves.into_iter().filter(|(_, points)| points.len() == 2) {
-        scores.entry(cell).or_default().insert(pair, points.iter().sum());
-    }
-    scores
 }
 
 on_both_databases! {
@@ -82,9 +105,11 @@ on_both_databases! {
         play(&coordinator, 50, 1).await;
         let found = coordinator.analysis("sweep").await.expect("an analysis");
         assert!(found.text().contains("may still change"), "{}", found.text());
+        let played = played(&coordinator).await;
         let rows: Vec<Row> = planned
             .iter()
             .map(|cell| {
+                let games = &played[&cell.spec.id()];
                 let k = cell.case.params.0["rave_k"].to_string().parse().expect("a number");
                 Row {
                     case: cell.case.label.clone(),
@@ -92,39 +117,27 @@ on_both_databases! {
                     budget: "100 sims per move".into(),
                     size: cell.spec.size.get(),
                     weight: cell.weight,
-                    counts: PairCounts::default(),
-                    first_move_rate: None,
+                    counts: games.counts(),
+                    first_move_rate: (games.decided > 0).then(|| f64::from(games.first_wins) / f64::from(games.decided)),
                     parameters: [("rave_k".to_owned(), Value::Number(k))].into(),
                 }
-            })
-            .collect();
-        let report = coordinator.report("sweep").await.expect("a report");
-        let points: Vec<_> = report.series.iter().flat_map(|series| &series.points).collect();
-        let rows: Vec<Row> = rows
-            .into_iter()
-            .zip(points)
-            .map(|(row, point)| Row {
-                counts: point.pair_counts.into(),
-                first_move_rate: point.first_move_rate,
-                ..row
             })
             .collect();
         assert_eq!(found.sweep, analyse(&rows, 0.95).expect("a sweep"));
         assert_eq!(found.sweep.fields[0].curves.len(), 3, "over both sizes, and on each");
 
-        let scores = scores(&coordinator).await;
         assert_eq!(found.comparisons.len(), 2);
         for comparison in &found.comparisons {
             let of = |label: &str, size: u8| {
                 let cell = planned.iter().find(|cell| cell.case.label == label && cell.spec.size.get() == size);
-                &scores[&cell.expect("planned").spec.id()]
+                played[&cell.expect("planned").spec.id()].scores()
             };
             let joint = |size: u8| {
                 let mut joint = JointCounts::default();
                 let other = of(&comparison.case, size);
                 for (pair, x) in of(&comparison.best, size) {
-                    if let Some(y) = other.get(pair) {
-                        joint[usize::from(*x)][usize::from(*y)] += 1;
+                    if let Some(y) = other.get(&pair) {
+                        joint[usize::from(x)][usize::from(*y)] += 1;
                     }
                 }
                 joint

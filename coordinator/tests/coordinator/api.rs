@@ -1,11 +1,12 @@
 //! The HTTP interface, called in process.
 
 use crate::databases::Database;
+use crate::http::{bare, bearer, call, content, with_json, with_text};
 use crate::play::{Worker, assert_verified, cell, experiment, open, play_all, token};
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
 use axum::response::Response;
-use coordinator::{Coordinator, app};
+use coordinator::Coordinator;
 use engine::havannah::{Board, Notation};
 use futures_util::StreamExt;
 use protocol::games::{GameReport, GamesPage};
@@ -15,37 +16,24 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_util::sync::CancellationToken;
-use tower::ServiceExt;
-
-async fn call(coordinator: &Coordinator, request: Request<Body>) -> Response {
-    app(coordinator.clone()).oneshot(request).await.expect("infallible")
-}
 
 fn get(path: &str) -> Request<Body> {
-    Request::get(path).body(Body::empty()).expect("a request")
+    bare(Request::get(path))
 }
 
 fn post(path: &str, token: &str, body: &impl Serialize) -> Request<Body> {
-    Request::post(path)
-        .header(header::AUTHORIZATION, format!("Bearer {token}"))
-        .header(header::CONTENT_TYPE, "application/json")
-        .body(Body::from(serde_json::to_vec(body).expect("JSON")))
-        .expect("a request")
-}
-
-async fn bytes(response: Response) -> Vec<u8> {
-    axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body").to_vec()
+    with_json(bearer(Request::post(path), token), body)
 }
 
 async fn json<T: DeserializeOwned>(response: Response) -> T {
     assert_eq!(response.status(), StatusCode::OK);
-    serde_json::from_slice(&bytes(response).await).expect("the promised type")
+    serde_json::from_slice(&content(response).await).expect("the promised type")
 }
 
 /// Checks the status and the code of a refusal, and returns its message.
 async fn refusal(response: Response, status: StatusCode, code: &str) -> String {
     assert_eq!(response.status(), status);
-    let body: ErrorBody = serde_json::from_slice(&bytes(response).await).expect("the envelope");
+    let body: ErrorBody = serde_json::from_slice(&content(response).await).expect("the envelope");
     assert_eq!(body.error.code, code);
     body.error.message
 }
@@ -94,11 +82,14 @@ async fn an_experiment_goes_in_and_results_come_out() {
         "an equal cell brings its games along"
     );
 
-    let table = String::from_utf8(bytes(call(&coordinator, get("/api/v1/experiments/one.csv")).await).await);
+    let table =
+        String::from_utf8(content(call(&coordinator, get("/api/v1/experiments/one.csv")).await).await);
     let table = table.expect("UTF-8");
     assert_eq!(
         table,
-        String::from_utf8_lossy(&bytes(call(&coordinator, get(&format!("{by_id}?format=csv"))).await).await)
+        String::from_utf8_lossy(
+            &content(call(&coordinator, get(&format!("{by_id}?format=csv"))).await).await
+        )
     );
     let rows: Vec<Vec<&str>> = table.lines().map(|row| row.split(',').collect()).collect();
     assert_eq!(rows.len(), 3);
@@ -137,16 +128,10 @@ async fn every_refusal_has_the_envelope() {
     let worker = Worker::new();
     let request = worker.request(Vec::new(), 1);
     let with = |method: Method, path: &str, body: &str| {
-        Request::builder()
-            .method(method)
-            .uri(path)
-            .header(header::AUTHORIZATION, format!("Bearer {token}"))
-            .header(header::CONTENT_TYPE, "application/json")
-            .body(Body::from(body.to_owned()))
-            .expect("a request")
+        with_text(bearer(Request::builder().method(method).uri(path), &token), body.to_owned())
     };
-    let bare = Request::post("/api/v1/sync").body(Body::empty()).expect("a request");
-    let words = refusal(call(&coordinator, bare).await, StatusCode::UNAUTHORIZED, "unauthorized").await;
+    let anonymous = bare(Request::post("/api/v1/sync"));
+    let words = refusal(call(&coordinator, anonymous).await, StatusCode::UNAUTHORIZED, "unauthorized").await;
     assert!(words.contains("Bearer"), "{words}");
     let response = call(&coordinator, post("/api/v1/sync", "0123", &request)).await;
     refusal(response, StatusCode::UNAUTHORIZED, "unauthorized").await;

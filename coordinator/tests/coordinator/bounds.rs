@@ -439,6 +439,7 @@ on_both_databases! {
             (|game| game.record.cpu_us[0] = 50_000, "50000 CPU microseconds of 500000, and nothing is proved"),
             (|game| game.record.cpu_us[0] = 60_000_000, "60000000 CPU microseconds, where 500000 were given"),
         ];
+        assert!(of(4).count() >= in_sims.len() + anywhere.len() && of(3).count() >= in_time.len() + anywhere.len());
         let (in_sims, in_time) = (in_sims.iter().chain(&anywhere), in_time.iter().chain(&anywhere));
         for (lease, (spoil, why)) in of(4).zip(in_sims).chain(of(3).zip(in_time)) {
             let mut game = play_all(lease, 5).remove(0);

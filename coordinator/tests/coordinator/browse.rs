@@ -1,11 +1,11 @@
 //! Games as people look at them: searches, views, game files and sums by move number.
 
 use crate::databases::{Database, on_both_databases};
+use crate::http::{bare, text};
 use crate::play::{Worker, cell, experiment, open, play_all};
-use axum::body::Body;
 use axum::http::{Request, StatusCode};
-use coordinator::{Clock, Coordinator, app};
-use engine::havannah::{Board, Notation, WinKind};
+use coordinator::{Clock, Coordinator};
+use engine::havannah::{Board, Notation, Params, WinKind};
 use engine::sgf::{GameFile, Move};
 use engine::side::Side;
 use protocol::browse::{CaseResult, FoundGame, FoundGames, GameOrder, GameSearch, GameView};
@@ -16,7 +16,6 @@ use protocol::result::{FinishedGame, MoveColumns};
 use protocol::sync::{SyncRequest, WatchedGame};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tower::ServiceExt;
 
 /// Plays `pairs` pairs, each a second after the one before.
 async fn play_some(
@@ -279,11 +278,9 @@ on_both_databases! {
             assert_eq!(view.winning.is_empty(), game.outcome.winner().is_none());
             assert_eq!((view.opening.len(), view.game.plies as usize), (2, names.len()));
             let names: Vec<_> = view.parameters.iter().map(|differing| (differing.name.as_str(), differing.case.as_str(), differing.baseline.as_str())).collect();
-            assert_eq!(names, [("exploration", "0", "0.9"), ("rave_k", "500", "0")].map(|(name, case, baseline)| {
-                // The case leaves `exploration` at its default, whatever that is.
-                let case = if name == "exploration" { view.parameters[0].case.as_str() } else { case };
-                (name, case, baseline)
-            }));
+            // The case leaves `exploration` at its default, whatever that is.
+            let default = Params::default().get("exploration").expect("a parameter").to_string();
+            assert_eq!(names, [("exploration", default.as_str(), "0.9"), ("rave_k", "500", "0")]);
             assert_eq!(view.game.experiments[0].name, "<b>one</b>");
             assert!(view.is_repeatable);
             let text = coordinator.game_file(&game.game.to_string(), None).await.expect("a file");
@@ -400,18 +397,15 @@ async fn queries_that_cannot_be_understood_are_refused_with_words() {
         ("cell=zz", StatusCode::NOT_FOUND, "no cell is called `zz`"),
     ] {
         for path in ["games", "games/by-move"] {
-            let request =
-                Request::get(format!("/api/v1/{path}?{query}")).body(Body::empty()).expect("a request");
-            let response = app(coordinator.clone()).oneshot(request).await.expect("infallible");
+            let request = bare(Request::get(format!("/api/v1/{path}?{query}")));
+            let (found, body) = text(&coordinator, request).await;
             if path == "games/by-move" && query.starts_with("after") {
                 // Sums have no pages.
-                assert_eq!(response.status(), StatusCode::OK);
+                assert_eq!(found, StatusCode::OK);
                 continue;
             }
-            assert_eq!(response.status(), status, "{query}");
-            let body = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body");
-            let text = String::from_utf8_lossy(&body);
-            assert!(text.contains(words), "{query}: {text}");
+            assert_eq!(found, status, "{query}");
+            assert!(body.contains(words), "{query}: {body}");
         }
     }
 }

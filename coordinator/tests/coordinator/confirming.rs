@@ -1,10 +1,10 @@
 //! Confirmations and named baselines: what is played, what it proves, and where a baseline comes from.
 
 use crate::databases::on_both_databases;
+use crate::http::{bearer, text, with_json};
 use crate::play::{Random, Worker, assert_verified, cell, experiment, open, params, play_all, size, token};
-use axum::body::Body;
-use axum::http::{Request, StatusCode, header};
-use coordinator::{Coordinator, CoordinatorError, app};
+use axum::http::{Request, StatusCode};
+use coordinator::{Coordinator, CoordinatorError};
 use engine::havannah::{Notation, canonical_position};
 use protocol::baseline::{BaselineLineage, NamedBaseline, PromoteRequest, Promoted};
 use protocol::book::Book;
@@ -15,7 +15,6 @@ use protocol::lease::Lease;
 use protocol::life::ExperimentChange;
 use protocol::report::{ExperimentState, StopOutcome};
 use std::collections::HashSet;
-use tower::ServiceExt;
 
 /// Hypotheses that games of random moves, which score about 50 %, decide at once: for the case, and against it.
 const FOR: Hypotheses = Hypotheses::Elo([-1000.0, -900.0]);
@@ -370,13 +369,8 @@ on_both_databases! {
         coordinator.apply(&sweep()).await.expect("apply");
         let token = token(&coordinator, "experiment").await.expect("token");
         let call = async |method: &str, path: &str, body: serde_json::Value| {
-            let request = Request::builder().method(method).uri(path);
-            let request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
-            let request = request.header(header::CONTENT_TYPE, "application/json").body(Body::from(body.to_string()));
-            let answer = app(coordinator.clone()).oneshot(request.expect("a request")).await.expect("infallible");
-            let status = answer.status();
-            let content = axum::body::to_bytes(answer.into_body(), usize::MAX).await.expect("a body");
-            (status, String::from_utf8(content.to_vec()).expect("UTF-8"))
+            let request = bearer(Request::builder().method(method).uri(path), &token);
+            text(&coordinator, with_json(request, &body)).await
         };
         let (status, body) = call("POST", "/api/v1/experiments/one/confirm", serde_json::json!({ "case": "nothing" })).await;
         assert!(status == StatusCode::NOT_FOUND && body.contains("no_case"), "{body}");

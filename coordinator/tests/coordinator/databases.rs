@@ -3,6 +3,7 @@
 use crate::postgres::SERVER;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// An empty database for one test.
@@ -61,6 +62,18 @@ impl Database {
         let number = sqlx::query_scalar(sql).fetch_one(&mut connection).await.expect("a number");
         connection.close().await.expect("close");
         number
+    }
+
+    /// Waits until a statement returns at least this number, for Postgres. A number of looks bounds the wait, so that what never comes
+    /// fails.
+    pub(crate) async fn until(&self, sql: &str, least: i64) {
+        for _ in 0..6_000 {
+            if self.number(sql).await >= least {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("never {least}: {sql}");
     }
 
     /// The number that a statement `SELECT COUNT(*) …` returns.

@@ -1,12 +1,12 @@
 //! Attacks over HTTP: wrong secrets, many page sessions, endless bodies, many streams, forged addresses.
 
 use crate::databases::{Database, on_both_databases};
+use crate::http::{bare, bearer, call, content, metric, status, with_json};
 use crate::play::{Worker, cell, experiment, open, open_with, play_all, token};
 use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
 use axum::http::request::Builder;
 use axum::http::{Method, Request, StatusCode, header};
-use axum::response::Response;
 use coordinator::{Coordinator, OpenResults, app};
 use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
@@ -22,27 +22,6 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-async fn call(coordinator: &Coordinator, request: Request<Body>) -> Response {
-    app(coordinator.clone()).oneshot(request).await.expect("infallible")
-}
-
-async fn status(coordinator: &Coordinator, request: Request<Body>) -> StatusCode {
-    call(coordinator, request).await.status()
-}
-
-fn bare(request: Builder) -> Request<Body> {
-    request.body(Body::empty()).expect("a request")
-}
-
-fn with_json(request: Builder, body: &impl serde::Serialize) -> Request<Body> {
-    let body = Body::from(serde_json::to_vec(body).expect("JSON"));
-    request.header(header::CONTENT_TYPE, "application/json").body(body).expect("a request")
-}
-
-fn bearer(request: Builder, token: &str) -> Builder {
-    request.header(header::AUTHORIZATION, format!("Bearer {token}"))
-}
-
 fn read_as(token: &str) -> Request<Body> {
     bare(bearer(Request::get("/api/v1/overview"), token))
 }
@@ -54,10 +33,6 @@ fn sync_as(token: &str) -> Request<Body> {
 fn from(mut request: Request<Body>, address: [u8; 4]) -> Request<Body> {
     request.extensions_mut().insert(ConnectInfo(SocketAddr::from((address, 1))));
     request
-}
-
-async fn content(response: Response) -> Vec<u8> {
-    axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body").to_vec()
 }
 
 fn join_with(code: &str, digest: char) -> Request<Body> {
@@ -90,14 +65,6 @@ async fn reads(coordinator: &Coordinator, cookie: &str) -> bool {
 
 async fn closed(database: &Database) -> (Coordinator, coordinator::Clock) {
     open_with(database, |config| config.open_results = OpenResults::ToNobody).await
-}
-
-/// The value of a metric in `/metrics`.
-async fn metric(coordinator: &Coordinator, token: &str, name: &str) -> u64 {
-    let answer = call(coordinator, bare(bearer(Request::get("/metrics"), token))).await;
-    let text = String::from_utf8(content(answer).await).expect("UTF-8");
-    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    line.unwrap_or_else(|| panic!("{name} in {text}")).parse().expect("a number")
 }
 
 on_both_databases! {
@@ -216,9 +183,10 @@ async fn those_at_the_door_hold_up_no_result() {
             tokio::spawn(async move { status(&coordinator, read_as(&format!("wrong {n}"))).await })
         })
         .collect();
-    while !wrong.is_empty() && database.number("SELECT COUNT(*) FROM pg_locks WHERE NOT granted").await == 0 {
-        tokio::task::yield_now().await;
-    }
+    // Other tests wait for locks of the same server.
+    let waiting = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND relation = 'token'::regclass \
+                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    database.until(waiting, 1).await;
     let request =
         with_json(bearer(Request::post("/api/v1/sync"), &token), &worker.request(play_all(&lease, 1), 0));
     let answer: SyncResponse =

@@ -1,17 +1,16 @@
 //! The answers of `gauntlet why`, and the metrics for Prometheus.
 
 use crate::databases::{Database, on_both_databases};
+use crate::http::{bare, bearer, text};
 use crate::play::{
     LEASE_AND_A_BIT, Worker, cell, experiment, open, open_with, params, play_all, size, speed, token,
 };
-use axum::body::Body;
-use axum::http::{Request, StatusCode, header};
-use coordinator::{Coordinator, CoordinatorError, app};
+use axum::http::{Request, StatusCode};
+use coordinator::{Coordinator, CoordinatorError};
 use protocol::lease::Budget;
 use protocol::memory::Mib;
 use protocol::operate::{DirectiveRequest, Machines, WhyKind};
 use protocol::sync::{Directive, SyncRequest};
-use tower::ServiceExt;
 
 /// All reasons as one text.
 async fn why(coordinator: &Coordinator, key: &str) -> String {
@@ -150,17 +149,10 @@ async fn numbers_for_prometheus_say_what_happened() {
     worker.take(&coordinator, 1).await;
     clock.advance(LEASE_AND_A_BIT);
     Worker::new().sync(&coordinator, Vec::new(), 0).await;
-    let call = async |path: &str| {
-        let request = Request::get(path).header(header::AUTHORIZATION, format!("Bearer {token}"));
-        let request = request.body(Body::empty()).expect("a request");
-        let response = app(coordinator.clone()).oneshot(request).await.expect("infallible");
-        let status = response.status();
-        let content = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body");
-        (status, String::from_utf8(content.to_vec()).expect("UTF-8"))
-    };
+    let call = async |path: &str| text(&coordinator, bare(bearer(Request::get(path), &token))).await;
     assert_eq!(call("/readyz").await, (StatusCode::OK, "ready\n".into()));
     assert_eq!(call("/api/v1/experiments/none").await.0, StatusCode::NOT_FOUND);
-    let (status, text) = call("/metrics").await;
+    let (status, metrics) = call("/metrics").await;
     assert_eq!(status, StatusCode::OK);
     for line in [
         "gauntlet_games_total{status=\"accepted\"} 2",
@@ -175,16 +167,16 @@ async fn numbers_for_prometheus_say_what_happened() {
         "gauntlet_experiment_games_planned{experiment=\"a \\\"b\\\"\"} 4",
         "gauntlet_workers 1",
     ] {
-        assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
+        assert!(metrics.lines().any(|found| found == line), "{line} is not in\n{metrics}");
     }
     // Every sample is a number and belongs to a declared metric family.
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
+    for line in metrics.lines().filter(|line| !line.starts_with('#')) {
         let (name, value) = line.rsplit_once(' ').expect("a sample");
         value.parse::<f64>().expect(line);
         let family = name.split('{').next().expect("a name");
         let family =
             ["_bucket", "_sum", "_count"].iter().find_map(|end| family.strip_suffix(end)).unwrap_or(family);
-        assert!(text.contains(&format!("# TYPE {family} ")), "{line}");
+        assert!(metrics.contains(&format!("# TYPE {family} ")), "{line}");
     }
     coordinator.close().await;
     assert_eq!(call("/readyz").await.0, StatusCode::SERVICE_UNAVAILABLE);

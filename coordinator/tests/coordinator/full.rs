@@ -1,9 +1,9 @@
 //! A disk that is really full: a small file system, which only root can mount.
 
+use crate::http::{bare, text};
 use crate::play::{Worker, assert_verified, cell, experiment, play_all};
-use axum::body::Body;
 use axum::http::{Request, StatusCode};
-use coordinator::{Clock, Config, Coordinator, app};
+use coordinator::{Clock, Config, Coordinator};
 use protocol::result::FinishedGame;
 use protocol::sync::AckStatus::{Accepted, Duplicate};
 use std::io::Write;
@@ -13,7 +13,6 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tower::ServiceExt;
 
 /// A file system of 64 MiB in memory.
 struct SmallDisk(TempDir);
@@ -60,11 +59,7 @@ fn config(database: &Path, clock: &Clock) -> Config {
 }
 
 async fn ready(coordinator: &Coordinator) -> (StatusCode, String) {
-    let request = Request::get("/readyz").header("host", "localhost").body(Body::empty()).expect("a request");
-    let response = app(coordinator.clone()).oneshot(request).await.expect("infallible");
-    let status = response.status();
-    let content = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body");
-    (status, String::from_utf8(content.to_vec()).expect("UTF-8"))
+    text(coordinator, bare(Request::get("/readyz").header("host", "localhost"))).await
 }
 
 /// Plays a pair. The error has the games that could not be stored, and the reason.
@@ -99,6 +94,9 @@ async fn on_a_full_disk_everybody_is_told_and_pruning_makes_room() {
     }
     assert_eq!(ready(&coordinator).await.0, StatusCode::OK);
     clock.advance(2 * 86_400_000);
+    // At the first write that fails, a worker has nothing to deliver if that write was to give it a lease.
+    let lease = worker.take(&coordinator, 1).await.remove(0);
+    let waiting = play_all(&lease, 8);
 
     disk.fill();
     let mut failed = None;
@@ -108,7 +106,8 @@ async fn on_a_full_disk_everybody_is_told_and_pruning_makes_room() {
             break;
         }
     }
-    let (games, why) = failed.expect("there is no room left");
+    let (mut games, why) = failed.expect("there is no room left");
+    games.extend(waiting);
     let named = |text: &str| text.contains("g.db cannot be written") && text.contains("free on its disk");
     assert!(named(&why), "{why}");
     let (status, why) = ready(&coordinator).await;
@@ -137,6 +136,7 @@ async fn on_a_full_disk_everybody_is_told_and_pruning_makes_room() {
             break;
         }
     }
+    assert_eq!(taken.len(), games.len());
     assert!(taken.iter().all(|status| [Accepted, Duplicate].contains(status)), "{taken:?}");
     for _ in 0..20 {
         play_one(&coordinator, &mut worker).await.expect("there is room again");

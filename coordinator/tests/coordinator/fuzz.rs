@@ -2,18 +2,20 @@
 //! stays right.
 
 use crate::databases::on_both_databases;
+use crate::http::{call, content};
 use crate::play::{Worker, assert_verified, cell, experiment, open_with, play_all, token};
+use crate::studies::STUDY;
+use crate::tunes::file as tuned;
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Method, Request, StatusCode, header};
-use coordinator::{Coordinator, OpenResults, app};
+use coordinator::{Coordinator, OpenResults};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use serde_json::{Map, Value, json};
-use tower::ServiceExt;
 
 /// Number of requests per database. The seed is fixed, so that a failure can be repeated.
-const REQUESTS: usize = 600;
+const REQUESTS: usize = 1_000;
 
 /// Boundary values and hostile values.
 fn odd_value() -> impl Strategy<Value = Value> {
@@ -137,6 +139,7 @@ async fn documents(coordinator: &Coordinator) -> Vec<(Method, String, Value)> {
     sync["failed"] = json!([{ "lease": lease.id, "why": "no engine" }]);
     sync["labels"] = json!(["lab"]);
     let file = experiment("odd", vec![cell(600, 4, 2, 1.0), cell(600, 5, 2, 0.5)]);
+    let other = experiment("one", vec![cell(600, 4, 2, 1.0)]);
     let post = |path: &str, value: Value| (Method::POST, path.to_owned(), value);
     let get = |path: &str| (Method::GET, path.to_owned(), Value::Object(Map::new()));
     vec![
@@ -164,6 +167,31 @@ async fn documents(coordinator: &Coordinator) -> Vec<(Method, String, Value)> {
             json!({ "code": "K7F3-9QXM-2TBD", "worker": lease.id, "name": "n", "token_sha256": "a".repeat(64) }),
         ),
         post("/api/v1/session", json!({ "token": "abc" })),
+        post("/api/v1/join-codes/withdraw", json!({ "code": "K7F3-9QXM-2TBD" })),
+        post("/api/v1/pages/0123456789ab/end", Value::Null),
+        post("/api/v1/diff", serde_json::to_value(other).expect("JSON")),
+        post("/api/v1/experiments/one/change", json!({ "weight": 2.5 })),
+        post("/api/v1/experiments/one/change", json!({ "tags": { "add": ["lab"], "remove": ["old"] } })),
+        post(
+            "/api/v1/experiments/one/confirm",
+            json!({ "case": "rave_k=500", "against": "uct", "sizes": [4] }),
+        ),
+        post(
+            "/api/v1/experiments/one/promote",
+            json!({ "case": "rave_k=500", "name": "best", "unconfirmed": true }),
+        ),
+        post(
+            "/api/v1/experiments/tune/tune/points",
+            json!({ "points": [{ "point": { "rave_k": 700, "keep_tree": true }, "size": 3 }] }),
+        ),
+        post("/api/v1/experiments/tune/tune/import", json!({ "experiment": "one" })),
+        post("/api/v1/studies", serde_json::from_str(STUDY).expect("JSON")),
+        post("/api/v1/studies/chess/ask", json!({ "count": 2, "key": "first" })),
+        post(
+            "/api/v1/studies/chess/tell",
+            json!({ "results": [{ "number": 0, "wins": 1, "draws": 0, "losses": 1 }] }),
+        ),
+        post("/api/v1/studies/chess/change", json!({ "archived": true })),
         get("/api/v1/overview"),
         get("/api/v1/experiments/one"),
         get("/api/v1/experiments/one/games"),
@@ -205,6 +233,8 @@ on_both_databases! {
     async fn whatever_is_sent_is_answered_and_nothing_breaks(database: Database) {
         let (coordinator, clock) = open_with(&database, |config| config.open_results = OpenResults::ToEverybody).await;
         coordinator.apply(&experiment("one", vec![cell(500, 4, 3, 1.0)])).await.expect("apply");
+        coordinator.apply(&tuned(&[("games = 240", "games = 240\nstrategy = \"foreign\"")])).await.expect("apply");
+        coordinator.begin_study(serde_json::from_str(STUDY).expect("a request"), "ada").await.expect("begun");
         let token = token(&coordinator, "admin").await.expect("token");
         let documents = documents(&coordinator).await;
         let mut runner = TestRunner::new(Config { rng_seed: RngSeed::Fixed(20_120_803), ..Config::default() });
@@ -215,11 +245,11 @@ on_both_databases! {
             // Time passes between requests, so that no rate limit applies.
             clock.advance(1_000);
             let place = format!("request {number}: {} {} {odd:?}", request.method(), request.uri());
-            let response = app(coordinator.clone()).oneshot(request).await.expect("infallible");
+            let response = call(&coordinator, request).await;
             let status = response.status();
             *answers.entry(status.as_u16()).or_default() += 1;
             assert!(!status.is_server_error(), "{place} is answered {status}");
-            let content = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body");
+            let content = content(response).await;
             if status.is_client_error() {
                 let envelope = serde_json::from_slice::<protocol::sync::ErrorBody>(&content);
                 assert!(envelope.is_ok(), "{place}: {}", String::from_utf8_lossy(&content));

@@ -1,16 +1,15 @@
 //! The life of an experiment: pauses, the archive, weights, notes, tags, and the timeline.
 
 use crate::databases::{Database, on_both_databases};
+use crate::http::{bearer, text, with_text};
 use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, play_all, token};
-use axum::body::Body;
-use axum::http::{Request, StatusCode, header};
-use coordinator::{Coordinator, CoordinatorError, app};
+use axum::http::{Request, StatusCode};
+use coordinator::{Coordinator, CoordinatorError};
 use protocol::experiment::{Experiment, MOST_FILE, PlannedCell, Policy, StopInterval, StopRule};
 use protocol::ids::CellId;
 use protocol::life::{CellChange, ExperimentChange, ExperimentHistory, PlanDifference};
 use protocol::report::{ExperimentState, ExperimentSummary, StopOutcome};
 use protocol::sync::NoWorkCode;
-use tower::ServiceExt;
 
 /// A cell with a rule that does not decide in a few pairs.
 fn ruled_cell(pairs: u32) -> PlannedCell {
@@ -531,17 +530,8 @@ async fn the_api_changes_an_experiment_for_those_who_may() {
     let [experimenter, reader] = ["experiment", "read"].map(|scope| token(&coordinator, scope));
     let (experimenter, reader) = (experimenter.await.expect("token"), reader.await.expect("token"));
     let call = async |token: &str, method: &str, path: &str, body: &str| {
-        let request = Request::builder()
-            .method(method)
-            .uri(path)
-            .header(header::AUTHORIZATION, format!("Bearer {token}"));
-        let request =
-            request.header(header::CONTENT_TYPE, "application/json").body(Body::from(body.to_owned()));
-        let response =
-            app(coordinator.clone()).oneshot(request.expect("a request")).await.expect("infallible");
-        let status = response.status();
-        let content = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body");
-        (status, String::from_utf8(content.to_vec()).expect("UTF-8"))
+        let request = bearer(Request::builder().method(method).uri(path), token);
+        text(&coordinator, with_text(request, body.to_owned())).await
     };
     let files = [500, 100].map(|k| experiment("one", vec![cell(k, 4, 3, 1.0)]));
     let [first, second] = files.map(|file| serde_json::to_string(&file).expect("JSON"));

@@ -22,6 +22,7 @@ mod fleet;
 mod full;
 mod fuzz;
 mod hoarding;
+mod http;
 mod identity;
 mod importing;
 mod leases;

@@ -1,14 +1,13 @@
 //! The first page: who leads, what is decided, how fast experiments and the fleet go.
 
 use crate::databases::on_both_databases;
+use crate::http::{bare, text};
 use crate::play::{Worker, cell, experiment, open, params, play_all};
-use axum::body::{Body, to_bytes};
 use axum::http::Request;
-use coordinator::{Coordinator, app};
+use coordinator::Coordinator;
 use protocol::experiment::{PlannedCell, StopInterval, StopRule};
 use protocol::life::ExperimentChange;
 use protocol::report::{ExperimentReport, Series, StopOutcome, Stopping, Verdict};
-use tower::ServiceExt;
 
 /// Decides after about twenty pairs.
 const NARROW: StopRule =
@@ -88,10 +87,8 @@ on_both_databases! {
         assert_eq!((told, played.cells_decided), (expected.clone(), expected.len() as u64));
         assert_eq!(played.cases_decided, played.decided.len() as u64, "few cases are all listed");
 
-        let request = Request::get("/api/v1/experiments/played?best=1").body(Body::empty()).expect("a request");
-        let response = app(coordinator.clone()).oneshot(request).await.expect("infallible");
-        let body = to_bytes(response.into_body(), usize::MAX).await.expect("a body");
-        let best: ExperimentReport = serde_json::from_slice(&body).expect("a report");
+        let (_, body) = text(&coordinator, bare(Request::get("/api/v1/experiments/played?best=1"))).await;
+        let best: ExperimentReport = serde_json::from_str(&body).expect("a report");
         let mean = |of: &Series| {
             of.points.iter().filter_map(|point| point.low).sum::<f64>() / of.points.len() as f64
         };

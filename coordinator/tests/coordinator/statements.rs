@@ -1,6 +1,7 @@
 //! The number of statements per call. A statement costs a network round trip on Postgres, and a change of threads on
 //! SQLite.
 
+use crate::cells::with_pairs;
 use crate::databases::Database;
 use crate::play::{Worker, cell, experiment, open, play_all};
 use coordinator::Coordinator;
@@ -81,6 +82,20 @@ async fn the_statements_of_calls_made_together_are_those_of_one_call_and_a_few()
     // groups.
     assert!(pairs <= 63 * pair * 2 / 3, "63 pairs took {pairs} statements, one takes {pair}");
     a_value_added_to_a_large_experiment_takes_few(&coordinator, &statements).await;
+    the_page_of_a_cell_takes_as_many_for_many_pairs_as_for_few(&statements).await;
+}
+
+async fn the_page_of_a_cell_takes_as_many_for_many_pairs_as_for_few(statements: &Statements) {
+    let mut taken = Vec::new();
+    for pairs in [40, 20_000] {
+        let Some(database) = Database::postgres().await else { return };
+        let (coordinator, id) = with_pairs(&database, pairs).await;
+        statements.0.store(0, Ordering::Relaxed);
+        let running = coordinator.running_cell(&id).await.expect("a cell");
+        assert_eq!(running.pairs, u64::from(pairs) - 1);
+        taken.push(statements.0.load(Ordering::Relaxed));
+    }
+    assert!(taken[0] > 0 && taken[0] == taken[1], "{taken:?} statements");
 }
 
 /// One cell that a revision adds to ten thousand takes as many statements as one that it adds to two; the new experiment takes few for

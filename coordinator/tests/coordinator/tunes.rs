@@ -1,8 +1,10 @@
 //! Tunes: their points are cells, their log is all there is, and it survives everything that ends a process.
 
 use crate::databases::{Database, on_both_databases};
-use crate::play::{LEASE_AND_A_BIT, Random, Worker, assert_verified, cell, experiment, open, play};
+use crate::http::metric;
+use crate::play::{LEASE_AND_A_BIT, Random, Worker, assert_verified, cell, experiment, open, play, token};
 use coordinator::Coordinator;
+use futures_util::poll;
 use protocol::confirm::ConfirmationVerdict;
 use protocol::experiment::Experiment;
 use protocol::lease::{Lease, LeasedGame};
@@ -11,11 +13,9 @@ use protocol::operate::{ExcludeGamesRequest, Machines};
 use protocol::report::ExperimentState;
 use protocol::result::FinishedGame;
 use protocol::tune::{PastRecommendation, ProposedPoint, ProposedPoints, TuneStatus};
+use std::pin::pin;
 use std::time::Duration;
 use tuner::{Point, Value, Verdict};
-
-/// In this time a change reads what it needs, and waits for the database.
-const READ: Duration = Duration::from_millis(300);
 
 const FILE: &str = r#"
 [experiment]
@@ -39,7 +39,7 @@ sims = 100
 seed = 3
 "#;
 
-fn file(changes: &[(&str, &str)]) -> Experiment {
+pub(crate) fn file(changes: &[(&str, &str)]) -> Experiment {
     let text = changes.iter().fold(FILE.to_owned(), |text, (from, to)| text.replacen(from, to, 1));
     Experiment::parse("tune.toml", &text).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -516,18 +516,31 @@ on_both_databases! {
 
 /// Lets two changes wait for the database, each with what it read before the other wrote; `first` is written first.
 async fn one_after_the_other<A: Send + 'static, B: Send + 'static>(
-    database: &Database,
+    (database, coordinator): (&Database, &Coordinator),
     first: impl Future<Output = A> + Send + 'static,
     second: impl Future<Output = B> + Send + 'static,
 ) -> (A, B) {
-    let hold = database.hold().await;
-    let first = tokio::spawn(first);
-    tokio::time::sleep(READ).await;
-    let second = tokio::spawn(second);
-    tokio::time::sleep(READ).await;
-    hold.release().await;
-    let both = async { (first.await.expect("no panic"), second.await.expect("no panic")) };
-    tokio::time::timeout(Duration::from_secs(30), both).await.expect("both end")
+    let reader = token(coordinator, "read").await.expect("a token");
+    let queued = async |changes| {
+        while metric(coordinator, &reader, "gauntlet_writer_queue").await != changes {
+            tokio::task::yield_now().await;
+        }
+    };
+    let both = async {
+        let hold = database.hold().await;
+        // The writer takes a change from its queue and waits with it for the database. Only changes behind that one are counted.
+        let mut taken = pin!(token(coordinator, "read"));
+        assert!(poll!(&mut taken).is_pending());
+        queued(0).await;
+        let first = tokio::spawn(first);
+        queued(1).await;
+        let second = tokio::spawn(second);
+        queued(2).await;
+        hold.release().await;
+        taken.await.expect("a token");
+        (first.await.expect("no panic"), second.await.expect("no panic"))
+    };
+    tokio::time::timeout(Duration::from_secs(60), both).await.expect("both end")
 }
 
 #[tokio::test]
@@ -536,7 +549,7 @@ async fn a_tune_that_is_stopped_while_it_asks_for_points_is_left_alone() {
     let (coordinator, _) = open(&database).await;
     coordinator.apply(&file(&[])).await.expect("applied");
     let stop = coordinator.change_experiment("tune", ExperimentChange::Stop, "ada");
-    let (stopped, looked) = one_after_the_other(&database, stop, coordinator.tune_on()).await;
+    let (stopped, looked) = one_after_the_other((&database, &coordinator), stop, coordinator.tune_on()).await;
     assert_eq!(stopped.expect("stopped").state, ExperimentState::Stopped);
     looked.expect("a look");
     assert_eq!(database.count("SELECT COUNT(*) FROM tune_trial").await, 2, "its first points");
@@ -560,7 +573,8 @@ async fn a_tune_that_gets_more_games_while_it_ends_has_no_end_yet() {
     let (applying, ending) = (coordinator.clone(), coordinator.tune_on());
     let more = with("90");
     let (applied, ended) =
-        one_after_the_other(&database, async move { applying.apply(&more).await }, ending).await;
+        one_after_the_other((&database, &coordinator), async move { applying.apply(&more).await }, ending)
+            .await;
     assert!(applied.expect("more games").revised);
     ended.expect("a look");
     assert_eq!(status(&coordinator).await.ending, None, "the tune goes on");

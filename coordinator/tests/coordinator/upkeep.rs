@@ -17,9 +17,7 @@ async fn a_coordinator_that_serves_clears_away_the_old_versions_of_busy_rows() {
     let cleared = "SELECT COUNT(*) FROM pg_stat_user_tables WHERE schemaname = current_schema() \
                    AND relname IN ('cell', 'experiment', 'experiment_cell', 'recent_games', 'revision') \
                    AND last_vacuum IS NOT NULL";
-    while database.number(cleared).await < 5 {
-        tokio::task::yield_now().await;
-    }
+    database.until(cleared, 5).await;
     stop.cancel();
     serving.await.expect("no panic").expect("served");
     coordinator.close().await;
@@ -62,9 +60,7 @@ async fn calls_on_tables_that_were_empty_a_moment_ago_read_no_leases_of_other_wo
     // A Postgres connection reports its statistics when it ends, shortly after it was closed.
     let heard = "SELECT COALESCE(SUM(n_tup_upd), 0) FROM pg_stat_user_tables \
                  WHERE schemaname = current_schema() AND relname = 'worker'";
-    while database.number(heard).await < 2 * WORKERS as i64 {
-        tokio::task::yield_now().await;
-    }
+    database.until(heard, 2 * WORKERS as i64).await;
     let read = "SELECT SUM(idx_tup_read) FROM pg_stat_user_indexes \
                 WHERE schemaname = current_schema() AND indexrelname = 'lease_worker'";
     let read = database.number(read).await;

@@ -475,19 +475,9 @@ fn most_important(space: &Space, sizes: &[u8], observed: &[Observed<'_>]) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::halton::halton;
     use crate::log::Outcome;
     use crate::space::{Kind, Parameter, Scale, Value};
-
-    /// The van der Corput sequence.
-    fn halton(mut i: usize, base: usize) -> f64 {
-        let (mut digit, mut sum) = (1.0, 0.0);
-        while i > 0 {
-            digit /= base as f64;
-            sum += digit * (i % base) as f64;
-            i /= base;
-        }
-        sum
-    }
 
     /// Coulom's program, and an independent one, fit these games to these coefficients in their first round.
     #[test]

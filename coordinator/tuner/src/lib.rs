@@ -8,6 +8,8 @@
 
 mod features;
 mod fit;
+#[cfg(test)]
+mod halton;
 mod log;
 mod model;
 mod objective;

@@ -1,5 +1,9 @@
 //! Strategies against values that other programs computed.
 
+#[path = "../src/halton.rs"]
+mod halton;
+
+use halton::halton;
 use serde_json::Value as Json;
 use tuner::{
     Kind, Objective, Opponent, Outcome, Parameter, Point, Proposal, Scale, Space, StrategyName, Trial, Tune,
@@ -32,17 +36,6 @@ fn real(point: &Point, name: &str) -> f64 {
         Value::Real(value) => value,
         ref other => panic!("{other:?} is no real number"),
     }
-}
-
-/// The van der Corput sequence.
-fn halton(mut i: usize, base: usize) -> f64 {
-    let (mut digit, mut sum) = (1.0, 0.0);
-    while i > 0 {
-        digit /= base as f64;
-        sum += digit * (i % base) as f64;
-        i /= base;
-    }
-    sum
 }
 
 /// The steps and gains of the reference begin with other constants: their course is the same.

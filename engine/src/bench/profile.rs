@@ -32,6 +32,18 @@ impl Stopwatch {
     fn start() -> Self {
         Self { ticks: [0; 4], readings: [0; 4], now: Phase::Descent, since: ticks() }
     }
+
+    /// The shares of the phases, and that of the readings, which take `reading` ticks each.
+    fn divide(&self, reading: f64) -> ([f64; 4], f64) {
+        let net: [f64; 4] = std::array::from_fn(|i| {
+            let ticks = self.ticks[i] as f64;
+            // The cost of a reading is an average, which may exceed the ticks of a short phase. Some ticks must remain.
+            (ticks - reading * self.readings[i] as f64).max(0.05 * ticks)
+        });
+        let all = self.ticks.iter().sum::<u64>().max(1) as f64;
+        let sum = net.iter().sum::<f64>();
+        (net.map(|ticks| ticks / sum.max(1.0)), (all - sum) / all)
+    }
 }
 
 impl<G> Probe<G> for Stopwatch {
@@ -68,14 +80,8 @@ pub fn profile(size: BoardSize, params: &Params, budget: Budget, seed: u64) -> P
     let measured = watched(size, params, budget, seed, &mut watch);
     // Ends the last phase.
     Probe::<Board>::enter(&mut watch, Phase::Descent);
-    let net: [f64; 4] = std::array::from_fn(|i| {
-        let ticks = watch.ticks[i] as f64;
-        // The cost of a reading is an average, which may exceed the ticks of a short phase. Some ticks must remain.
-        (ticks - reading * watch.readings[i] as f64).max(0.05 * ticks)
-    });
-    let all = watch.ticks.iter().sum::<u64>().max(1) as f64;
-    let sum = net.iter().sum::<f64>();
-    Profile { measured, shares: net.map(|ticks| ticks / sum.max(1.0)), stopwatch: (all - sum) / all }
+    let (shares, stopwatch) = watch.divide(reading);
+    Profile { measured, shares, stopwatch }
 }
 
 #[cfg(test)]
@@ -93,23 +99,40 @@ mod tests {
             let params = Params::preset(preset).expect("preset");
             let profile = profile(size(5), &params, Budget::Sims(2000), 1);
             assert!((profile.shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{profile:?}");
-            assert!(profile.shares.iter().all(|&share| share > 0.0), "{profile:?}");
-            assert!((0.0..1.0).contains(&profile.stopwatch), "{profile:?}");
             let alone = bench::search(size(5), &params, Budget::Sims(2000), 1);
             assert_eq!((profile.measured.nodes, profile.measured.bytes), (alone.nodes, alone.bytes));
         }
     }
 
     #[test]
-    fn more_rollouts_a_simulation_take_a_larger_share() {
-        let share = |rollouts| {
+    fn readings_are_no_part_of_the_shares_and_every_phase_keeps_some_ticks() {
+        let watch = |ticks| Stopwatch { ticks, readings: [10, 10, 10, 10], now: Phase::Descent, since: 0 };
+        assert_eq!(watch([100, 200, 300, 400]).divide(5.0), ([0.0625, 0.1875, 0.3125, 0.4375], 0.2));
+        // Ten readings take 50 ticks, more than the first phase has: a twentieth of it remains.
+        let (shares, stopwatch) = watch([20, 200, 300, 400]).divide(5.0);
+        assert_eq!(shares, [1.0, 150.0, 250.0, 350.0].map(|ticks| ticks / 751.0));
+        assert_eq!(stopwatch, 169.0 / 920.0);
+    }
+
+    /// How often a search enters each phase.
+    struct Entries([u64; 4]);
+
+    impl Probe<Board> for Entries {
+        fn enter(&mut self, phase: Phase) {
+            self.0[phase as usize] += 1;
+        }
+    }
+
+    #[test]
+    fn every_rollout_enters_its_phase() {
+        for rollouts in [1, 10] {
             let mut params = Params::preset("uct").expect("preset");
             params.search.rollouts = rollouts;
-            profile(size(5), &params, Budget::Sims(3000), 1).shares[Phase::Playout as usize]
-        };
-        // With ten rollouts instead of one, the share grows from about half to nearly all: far more than an
-        // interruption changes.
-        assert!(share(10) > share(1));
+            let mut entries = Entries([0; 4]);
+            watched(size(5), &params, Budget::Sims(300), 1, &mut entries);
+            assert_eq!(entries.0[Phase::Playout as usize], 300 * u64::from(rollouts));
+            assert!(entries.0.iter().all(|&entered| entered > 0), "{:?}", entries.0);
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use protocol::selftest::trials;
 use protocol::sync::{
     Ack, AckStatus, Directive, ErrorBody, ErrorDetail, NoWork, NoWorkCode, SyncRequest, SyncResponse,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -67,7 +67,9 @@ pub(crate) struct Book {
     pub(crate) rejected: usize,
     /// Number of games in the last report that was answered with an error.
     pub(crate) unheard: usize,
-    pub(crate) revoked: usize,
+    pub(crate) revoked: BTreeSet<LeaseId>,
+    /// Leases that a call listed as held after an earlier answer had revoked them.
+    pub(crate) held_though_revoked: Vec<LeaseId>,
     pub(crate) last_request: Option<SyncRequest>,
 }
 
@@ -103,10 +105,12 @@ impl Book {
             let status = if known { AckStatus::Duplicate } else { AckStatus::Accepted };
             acks.push(Ack { game: game.game, lease: game.lease, status, message: None });
         }
+        let held_again = request.held.iter().map(|held| held.lease).filter(|id| self.revoked.contains(id));
+        self.held_though_revoked.extend(held_again);
         let mut revoked = Vec::new();
         if let Some(plies) = self.behaviour.revoke_at_plies {
             revoked = request.held.iter().filter(|held| held.plies >= plies).map(|held| held.lease).collect();
-            self.revoked += revoked.len();
+            self.revoked.extend(&revoked);
         }
         // Leases that are not listed are returned, if one of their games is missing.
         let cell = CellId(Uuid::nil());

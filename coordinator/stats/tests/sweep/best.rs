@@ -1,6 +1,6 @@
 //! Which case is the best, and how to find it.
 
-use super::reference::{assert_close, column, rows, value};
+use super::reference::{assert_all, assert_all_close, column, rows, value};
 use stats::*;
 
 #[test]
@@ -9,12 +9,11 @@ fn probabilities_to_be_the_best_equal_the_reference() {
         let chances = prob_best(&column(&row["means"]), &column(&row["se"]));
         let played = top_two(&chances, 0.5);
         // The reference has 7 digits.
-        for (found, expected) in chances.iter().zip(column(&row["prob_best"])) {
+        let near = |found: f64, expected: f64| {
             assert!((found - expected).abs() <= 1e-6 * expected.max(0.1), "{found} instead of {expected}");
-        }
-        for (found, expected) in played.iter().zip(column(&row["ttts_beta_half_selection_prob"])) {
-            assert!((found - expected).abs() <= 1e-6 * expected.max(0.1), "{found} instead of {expected}");
-        }
+        };
+        assert_all(&chances, &column(&row["prob_best"]), near);
+        assert_all(&played, &column(&row["ttts_beta_half_selection_prob"]), near);
     }
 }
 
@@ -39,9 +38,7 @@ fn probabilities_to_be_the_best_are_known_for_two_cases_and_for_equal_ones() {
 fn allocations_equal_the_reference() {
     for row in rows("ocba") {
         let fractions = ocba(&column(&row["means"]), &column(&row["sds"]));
-        for (found, expected) in fractions.iter().zip(column(&row["fractions"])) {
-            assert_close(*found, expected, "fraction");
-        }
+        assert_all_close(&fractions, &column(&row["fractions"]), "fraction");
     }
     for row in rows("sequential_halving") {
         let [cases, budget, eta] =
@@ -61,11 +58,12 @@ fn allocations_equal_the_reference() {
 fn the_best_of_equal_cases_promises_what_the_reference_says() {
     let given = value("winners_curse");
     let cases = given["cases"].as_u64().expect("a count") as usize;
-    for (games, expected) in column(&given["games_each"]).iter().zip(column(&given["expected_max_observed"]))
-    {
-        let found = 0.5 + expected_maximum(cases) * 0.5 / games.sqrt();
+    let games = column(&given["games_each"]);
+    let found: Vec<f64> =
+        games.iter().map(|games| 0.5 + expected_maximum(cases) * 0.5 / games.sqrt()).collect();
+    assert_all(&found, &column(&given["expected_max_observed"]), |found, expected| {
         assert!((found - expected).abs() < 1e-6, "{found} instead of {expected}");
-    }
+    });
     // Known: 0, 1/√π and 3/(2√π) (David and Nagaraja).
     for (cases, expected) in [(0, 0.0), (1, 0.0), (2, 0.564_189_583_5), (3, 0.846_284_375_3)] {
         assert!((expected_maximum(cases) - expected).abs() < 1e-9, "{cases}");

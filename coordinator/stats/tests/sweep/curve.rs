@@ -100,7 +100,8 @@ fn the_interval_of_the_optimum_covers_the_truth() {
         let mut rate = |x: f64| RateEstimate::of(&random.pairs(pairs, strength(x), 0.4)).expect("pairs");
         (1..=7).map(f64::from).map(|x| (x, rate(x))).collect()
     };
-    for (truth, pairs) in [(3.4, 400), (6.5, 100), (7.0, 100)] {
+    // The optimum is found inside nearly always in the middle, seldom half a step before the end, and by chance at the end.
+    for (truth, pairs, often) in [(3.4, 400, 1_350..=1_500), (6.5, 100, 76..=375), (7.0, 100, 0..=75)] {
         let (mut missed, mut inside, mut effects) = (0, 0, 0);
         for _ in 0..runs {
             let points = rates(pairs, &|x| 0.3 - 0.08 * (x - truth).powi(2));
@@ -113,7 +114,7 @@ fn the_interval_of_the_optimum_covers_the_truth() {
         // 75 are expected with a standard deviation of 8.4. The local fits after a misfit by chance, one run in twenty, may
         // add or take away a few.
         assert!(missed <= 75 + 34, "{missed} of {runs} at {truth}");
-        assert!(inside > runs * 9 / 10 || truth > 6.0, "{inside}");
+        assert!(often.contains(&inside), "{inside} of {runs} at {truth}");
         assert!(effects <= 75 + 42, "an effect of nothing in {effects} of {runs}");
     }
 }

@@ -44,6 +44,7 @@ fn a_grid_without_noise_is_split_exactly() {
     assert!((a.effect - 0.002_f64.sqrt()).abs() < 1e-6 && (b.effect - 0.01).abs() < 1e-6, "{a:?} {b:?}");
     assert!((a.share - 20.0 / 21.0).abs() < 1e-6 && found.interaction_share < 1e-6, "{found:?}");
     assert!(c.effect < 1e-5 && c.no_effect.degrees == 2, "{c:?}");
+    assert_eq!(a.levels.len(), effect_a.len());
     for (level, expected) in a.levels.iter().zip(effect_a) {
         assert!((level.effect - expected).abs() < 1e-6 && level.cases == 6, "{level:?}");
         assert!(level.low < level.effect && level.effect < level.high);

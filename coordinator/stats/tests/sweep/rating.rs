@@ -1,7 +1,7 @@
 //! Rating lists.
 
 use super::random::Random;
-use super::reference::{assert_close, column, number, value};
+use super::reference::{assert_all, assert_close, column, number, value};
 use proptest::prelude::*;
 use serde_json::Value;
 use stats::{Draws, Games, RatingError, Ratings, probability_below};
@@ -54,9 +54,9 @@ fn draws_by_davidsons_model_equal_the_reference() {
     let given = &value("bradley_terry")["davidson"];
     let ratings = Ratings::of(players.len(), 0, &games, Draws::Davidson, 0.0).expect("ratings");
     // The reference has 7 digits of an optimisation by function values.
-    for (found, expected) in ratings.logits.iter().zip(column(&given["logit"])) {
+    assert_all(&ratings.logits, &column(&given["logit"]), |found, expected| {
         assert!((found - expected).abs() < 2e-6, "{found} instead of {expected}");
-    }
+    });
     let nu = ratings.draw_parameter.expect("draws");
     assert!((nu - number(&given["nu"])).abs() < 2e-6, "{nu}");
 }
@@ -86,6 +86,7 @@ fn the_first_movers_advantage_is_found_and_narrows_the_errors() {
         let error = ratings.covariance(player, player).sqrt();
         assert!((ratings.logits[player] - strength).abs() < 4.0 * error, "{player}: {ratings:?}");
     }
+    assert_eq!(ratings.first_move.len(), advantages.len());
     for ((size, found, error), (expected_size, advantage)) in ratings.first_move.iter().zip(advantages) {
         assert_eq!(*size, expected_size);
         assert!((found - advantage).abs() < 4.0 * error, "size {size}: {found} ± {error}");

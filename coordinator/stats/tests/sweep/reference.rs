@@ -31,3 +31,14 @@ pub(crate) fn column(values: &Value) -> Vec<f64> {
 pub(crate) fn assert_close(found: f64, expected: f64, what: &str) {
     assert!((found - expected).abs() <= 1e-8 * expected.abs(), "{found} instead of {expected}: {what}");
 }
+
+/// [`assert_close`] for every number, of which there must be as many as expected.
+pub(crate) fn assert_all_close(found: &[f64], expected: &[f64], what: &str) {
+    assert_all(found, expected, |found, expected| assert_close(found, expected, what));
+}
+
+/// Compares two lists, one number after the other. A list that ends too soon fails.
+pub(crate) fn assert_all(found: &[f64], expected: &[f64], compare: impl Fn(f64, f64)) {
+    assert_eq!(found.len(), expected.len(), "{found:?} instead of {expected:?}");
+    found.iter().zip(expected).for_each(|(found, expected)| compare(*found, *expected));
+}

@@ -1,7 +1,7 @@
 //! Shrunken estimates.
 
 use super::random::Random;
-use super::reference::{assert_close, column, number, value};
+use super::reference::{assert_all_close, assert_close, column, number, value};
 use stats::*;
 
 #[test]
@@ -10,12 +10,8 @@ fn shrunken_estimates_equal_the_reference() {
     let shrunken = shrink(&column(&given["win_rate"]), &column(&given["var"])).expect("variances");
     assert_close(shrunken.variance, number(&given["tau2_paule_mandel"]), "tau2");
     assert_close(shrunken.mean, number(&given["grand_mean"]), "mean");
-    for (found, expected) in shrunken.estimates.iter().zip(column(&given["shrunk"])) {
-        assert_close(*found, expected, "shrunk");
-    }
-    for (found, expected) in shrunken.deviations.iter().zip(column(&given["posterior_sd_plugin"])) {
-        assert_close(*found, expected, "deviation");
-    }
+    assert_all_close(&shrunken.estimates, &column(&given["shrunk"]), "shrunk");
+    assert_all_close(&shrunken.deviations, &column(&given["posterior_sd_plugin"]), "deviation");
 }
 
 #[test]

@@ -1,0 +1,103 @@
+//! Slots against what goes wrong while they play.
+
+use super::*;
+use crate::calibrate;
+use protocol::ids::CellId;
+use protocol::lease::ParamSet;
+use std::num::NonZeroU32;
+use std::path::Path;
+use uuid::Uuid;
+
+fn size() -> BoardSize {
+    BoardSize::new(4).expect("valid")
+}
+
+/// A lease of one game that lasts for some moves.
+fn lease(id: LeaseId, budget: Budget) -> Lease {
+    let cell = CellId(Uuid::nil());
+    Lease {
+        id,
+        cell,
+        pair: 0,
+        games: vec![LeasedGame { id: GameId::of(cell, 0, 0), case_side: Side::White }],
+        size: size(),
+        opening: "a1".into(),
+        seed: 7,
+        budget,
+        sims: None,
+        case_label: "case".into(),
+        case: ParamSet::default(),
+        baseline_label: "base".into(),
+        baseline: ParamSet::default(),
+        expires_in_ms: 60_000,
+    }
+}
+
+/// A slot of a machine that is this many times as slow as the reference.
+fn slot(home: &Path, every: Duration, factor: f64) -> (Slot, UnboundedReceiver<Event>) {
+    let (spool, _) = Spool::open(home.join("spool")).expect("opens");
+    let (checkpoints, _) = Checkpoints::open(home.join("checkpoints"), every).expect("opens");
+    let plan = Plan { runs: NonZeroU32::MIN, sims: 100 };
+    let (slot, events) = Slot::new(spool, 0, checkpoints, plan);
+    let speed = calibrate::reference_speed(size()) / factor;
+    slot.speeds.lock().expect("no panic").calibrated(size(), speed);
+    (slot, events)
+}
+
+fn only_checkpoint(home: &Path) -> Kept {
+    let (_, found) = Checkpoints::open(home.join("checkpoints"), Duration::ZERO).expect("opens");
+    let [found] = <[_; 1]>::try_from(found).expect("one checkpoint");
+    found.kept
+}
+
+#[test]
+fn a_panic_in_a_game_costs_its_lease_and_not_the_slot() {
+    let home = tempfile::tempdir().expect("a directory");
+    // No lease is known that makes the engine panic. A time beyond all clocks panics where a game begins.
+    let (slot, mut events) = slot(home.path(), Duration::MAX, 1.0);
+    let desk = slot.desk.clone();
+    let leases = [LeaseId::random(), LeaseId::random()];
+    for id in leases {
+        let lease = lease(id, Budget::Sims(1));
+        desk.push(Assignment { lease, unfinished: None, progress: Arc::default() });
+    }
+    let slot = std::thread::spawn(|| slot.run());
+    for expected in leases {
+        assert!(matches!(events.blocking_recv(), Some(Event::Took)));
+        let event = events.blocking_recv();
+        let Some(Event::Unplayable { lease, why }) = event else { panic!("{event:?}") };
+        assert_eq!(lease, expected);
+        assert!(why.contains("the engine panicked"), "{why}");
+    }
+    desk.stop();
+    slot.join().expect("the slot outlives its games");
+}
+
+#[test]
+fn a_game_goes_on_at_the_speed_that_it_began_with_and_begins_again_on_a_machine_that_is_another_one() {
+    let home = tempfile::tempdir().expect("a directory");
+    let id = LeaseId::random();
+    let again = |unfinished: Option<Kept>| {
+        let progress = Arc::new(Progress::after(unfinished.as_ref().map_or(0, |kept| kept.plies)));
+        Assignment { lease: lease(id, Budget::ReferenceSeconds(1e-4)), unfinished, progress }
+    };
+    let began = again(None);
+    let game = began.lease.games[0];
+    let (first, _events) = slot(home.path(), Duration::ZERO, 1.0);
+    let mut table = Table::set(&first, &began, &game).expect("it begins");
+    assert!(!table.play_move() && !table.play_move());
+    for (factor, goes_on) in [(1.2, true), (1.3, false), (0.7, false)] {
+        table.keep();
+        let (slot, _events) = slot(home.path(), Duration::ZERO, factor);
+        let kept = only_checkpoint(home.path());
+        assert_eq!((kept.plies, kept.speed.factor), (2, 1.0));
+        let again = again(Some(kept));
+        let mut other = Table::set(&slot, &again, &game).expect("it can be played");
+        other.play_move();
+        other.keep();
+        let kept = only_checkpoint(home.path());
+        let (plies, began_with) = if goes_on { (3, 1.0) } else { (1, factor) };
+        assert_eq!((kept.plies, kept.record.sims.len()), (plies, plies as usize), "{factor}");
+        assert!((kept.speed.factor - began_with).abs() < 1e-9, "{factor}: {:?}", kept.speed);
+    }
+}
