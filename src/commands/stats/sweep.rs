@@ -163,7 +163,7 @@ fn row(columns: &Columns, record: &csv::StringRecord) -> anyhow::Result<Row> {
         size: size.parse().ok().filter(|size| (1..=100).contains(size)).ok_or_else(|| {
             anyhow!("column `size`: `{size}` is no board size; a whole number from 1 to 100 is expected")
         })?,
-        weight: number(4, "0 or from 1e-9 to 1e9", |x| x == 0.0 || (1e-9..=1e9).contains(&x))?
+        weight: number(4, "from 1e-9 to 1e9, and not 0", |x| x == 0.0 || (1e-9..=1e9).contains(&x))?
             .unwrap_or(1.0),
         counts: PairCounts::from(counts),
         first_move_rate: number(5, "from 0 to 1", |x| (0.0..=1.0).contains(&x))?,
