@@ -11,7 +11,7 @@ pub use committed::Committed;
 pub(crate) use deadline::{Deadlines, Waiter};
 pub(crate) use flush::Commits;
 use group::commit;
-pub(crate) use group::notice_the_time;
+pub(crate) use group::{RECENT_MS, notice_the_time};
 use request::{Answer, Asked, Doing};
 pub(crate) use request::{Write, changing};
 pub(crate) use storing::Storing;

@@ -10,6 +10,7 @@ mod speeds;
 mod tuners;
 
 use super::print;
+use super::time::seconds;
 use anyhow::{Context, Result};
 use clap::Args;
 use engine::bench;
@@ -39,7 +40,7 @@ Examples:
   gauntlet bench --tuners --quick --landscapes log5,hav10")]
 pub(crate) struct BenchArgs {
     /// CPU seconds per measurement.
-    #[arg(long, default_value_t = 2.0, value_parser = positive_seconds, conflicts_with_all = ["sims", "ends", "instructions", "signature", "tuners"])]
+    #[arg(long, default_value_t = 2.0, value_parser = seconds, conflicts_with_all = ["sims", "ends", "instructions", "signature", "tuners"])]
     seconds: f64,
     /// Simulations per measurement, instead of a time.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), conflicts_with_all = ["ends", "signature", "tuners"])]
@@ -102,13 +103,6 @@ pub(crate) struct BenchArgs {
     /// Print JSON.
     #[arg(long, conflicts_with = "signature")]
     json: bool,
-}
-
-fn positive_seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.01..=3600.0).contains(&seconds) => Ok(seconds),
-        _ => Err(format!("`{text}` is no duration: give 0.01 to 3600 seconds")),
-    }
 }
 
 impl BenchArgs {

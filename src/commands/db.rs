@@ -6,7 +6,7 @@ use super::files::folder_of;
 use super::target::who;
 use super::time::duration;
 use super::{print, verify};
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use coordinator::{Config, Coordinator, Copied, Upgraded, Verification};
 use protocol::words::counted;
 use std::fs::OpenOptions;
@@ -99,6 +99,7 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
         DbCommand::Copy { from, to } => {
             let copied = coordinator::copy(&from, &to).await?;
             print(&format!("{}\n", in_numbers(&copied)))?;
+            is_right(&copied.1)?;
         }
         DbCommand::Verify(args) => return verify::run(args).await,
         DbCommand::Migrate { database } => {
@@ -140,11 +141,12 @@ fn in_numbers((copied, proof): &(Copied, Verification)) -> String {
     let of = |name: &str| copied.iter().find(|(table, _)| *table == name).map_or(0, |(_, rows)| *rows);
     let others = of("game").saturating_sub(proof.games);
     format!(
-        "{}, {}, {}{}: every total is right",
+        "{}, {}, {}{}{}",
         counted(of("experiment"), "experiment"),
         counted(of("cell"), "cell"),
         counted(proof.games, "counted game"),
-        if others == 0 { String::new() } else { format!(" ({})", counted(of("game"), "play")) }
+        if others == 0 { String::new() } else { format!(" ({})", counted(of("game"), "play")) },
+        if proof.is_right() { ": every total is right" } else { "" }
     )
 }
 
@@ -159,11 +161,32 @@ fn address(file: &Path) -> anyhow::Result<String> {
     file.to_str().map(str::to_owned).with_context(|| format!("{} is not UTF-8", file.display()))
 }
 
+/// Refuses a name for a new database that something has. A log beside it would be played into the new file.
+fn check_free(file: &Path) -> anyhow::Result<()> {
+    for taken in ["", "-wal", "-shm"].map(|suffix| beside(file, suffix)) {
+        ensure!(
+            !taken.exists(),
+            "{} exists already; a backup never overwrites a file{}",
+            taken.display(),
+            if taken == file { "" } else { ", and SQLite would play this log of another one into it" }
+        );
+    }
+    Ok(())
+}
+
+/// Fails if the copy has wrong totals, which it has from the original.
+fn is_right(proof: &Verification) -> anyhow::Result<()> {
+    let wrong = proof.differences.len() + proof.unknown.len();
+    ensure!(
+        wrong == 0,
+        "the copy is complete; {wrong} of its totals are wrong, and so are those of the original: `gauntlet verify` lists them"
+    );
+    Ok(())
+}
+
 async fn backup(database: &DatabaseArgs, file: &Path) -> anyhow::Result<()> {
     database.open_existing().await?.close().await;
-    if file.exists() {
-        bail!("{} exists already; a backup never overwrites a file", file.display());
-    }
+    check_free(file)?;
     // Created here with permissions for its owner only, because it contains digests of tokens.
     let part = beside(file, ".part");
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part);
@@ -186,8 +209,12 @@ async fn backup(database: &DatabaseArgs, file: &Path) -> anyhow::Result<()> {
             std::fs::File::open(&part)
                 .and_then(|part| part.sync_all())
                 .with_context(|| format!("cannot write {} to the disk", part.display()))?;
+            // Somebody may have made it meanwhile.
+            check_free(file)
+                .with_context(|| format!("the backup is complete, and is called {}", part.display()))?;
             std::fs::rename(&part, file).with_context(|| format!("cannot name it {}", file.display()))?;
-            print(&format!("{}: {}\n", file.display(), in_numbers(&copied)))
+            print(&format!("{}: {}\n", file.display(), in_numbers(&copied)))?;
+            is_right(&copied.1)
         }
         Err(error) => {
             let _ = std::fs::remove_file(&part);
@@ -235,7 +262,8 @@ async fn restore(file: &Path, database: &DatabaseArgs) -> anyhow::Result<()> {
     let from = address(&copy)?;
     upgrade(Config::new(&from)).await?;
     let copied = coordinator::copy(&from, database.address()).await?;
-    print(&format!("restored: {}\n", in_numbers(&copied)))
+    print(&format!("restored: {}\n", in_numbers(&copied)))?;
+    is_right(&copied.1)
 }
 
 /// Copies the content of a file, but not its permissions: nobody may be allowed to write it.

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use coordinator::{Coordinator, CoordinatorError, Imported};
 use indicatif::{ProgressBar, ProgressStyle};
 use protocol::bundle::BundledGame;
+use protocol::experiment::Experiment;
 use protocol::words::counted;
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc::{Sender, channel};
@@ -84,7 +85,7 @@ async fn reading<T: Send + 'static>(read: impl FnOnce() -> Result<T> + Send + 's
 
 async fn import(coordinator: &Coordinator, path: &Path, contents: &Contents, games: u64) -> Result<Imported> {
     let name = &contents.manifest.name;
-    if let Err(CoordinatorError::NotFound { .. }) = coordinator.summary(name).await {
+    if !has_plan(coordinator, contents).await? {
         apply(coordinator, contents).await?;
     }
     let (sender, mut parts) = channel(1);
@@ -106,6 +107,18 @@ async fn import(coordinator: &Coordinator, path: &Path, contents: &Contents, gam
         coordinator.note_import(name, (&imported, &file), &who()).await?;
     }
     Ok(imported)
+}
+
+/// Whether the database has the experiment. It has not if an earlier import of the bundle ended before all revisions were stored.
+async fn has_plan(coordinator: &Coordinator, contents: &Contents) -> Result<bool> {
+    let stored = match coordinator.history(&contents.manifest.name).await {
+        Err(CoordinatorError::NotFound { .. }) => return Ok(false),
+        stored => stored?.revisions,
+    };
+    let begun = stored.iter().rev().map(|revision| revision.content);
+    let is_interrupted = stored.len() < contents.revisions.len()
+        && begun.eq(contents.revisions.iter().take(stored.len()).map(Experiment::id));
+    Ok(!is_interrupted)
 }
 
 /// Applies the revisions of an experiment, one after the other, so that cells that are no longer planned exist, too.

@@ -16,13 +16,14 @@ mod test;
 mod worker;
 
 use super::print;
+use super::time::seconds;
 use crate::signals::stop_on_signals;
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use connection::Connection;
 use fleet::Behaviour;
 use host::Host;
 use measure::{MachineTime, Usage};
-use nuisance::Nuisance;
+use nuisance::{CALLS, Nuisance};
 use protocol::access::{JoinCode, JoinCodeRequest};
 use protocol::experiment::Experiment;
 use protocol::report::{Applied, ExperimentReport, Overview};
@@ -66,16 +67,16 @@ pub(crate) struct LoadtestArgs {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     workers: u32,
     /// The workers start one after another within this time.
-    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = nothing_or_more)]
     join_seconds: f64,
     /// The time between two calls of a worker.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = positive)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     sync_seconds: f64,
     /// Games that all workers together deliver each second.
-    #[arg(long, value_name = "N", default_value_t = 100.0, value_parser = seconds)]
+    #[arg(long, value_name = "N", default_value_t = 100.0, value_parser = nothing_or_more)]
     games_per_second: f64,
     /// The length of the measurement, which begins when all workers have joined and called twice.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = positive)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     seconds: f64,
     /// The number of cells of the experiment.
     #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -84,16 +85,16 @@ pub(crate) struct LoadtestArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     stored_games: u64,
     /// Add a cell to the experiment every so often, as a person does who applies a changed file while results arrive.
-    #[arg(long, value_name = "SECONDS", value_parser = positive)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     revise_every: Option<f64>,
     /// Event streams that are open during the test, one for each dashboard.
     #[arg(long, value_name = "N", default_value_t = 0)]
     streams: u32,
     /// Calls a second with invalid tokens.
-    #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = seconds)]
+    #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = nothing_or_more)]
     wrong_tokens: f64,
     /// Health checks a second.
-    #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = seconds)]
+    #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = nothing_or_more)]
     health_checks: f64,
     /// The database of the test, which is kept: an SQLite file, or postgres://…. It must have no other unfinished experiment.
     #[arg(long, visible_alias = "db", value_name = "DATABASE", conflicts_with = "coordinator")]
@@ -109,13 +110,12 @@ pub(crate) struct LoadtestArgs {
     json: bool,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
-    if (0.0..=1e6).contains(&number) { Ok(number) } else { Err("from 0 to 1000000".into()) }
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    seconds(text).and_then(|number| if number >= 0.001 { Ok(number) } else { Err("0.001 or more".into()) })
+/// 0, or a number that [`seconds`] takes.
+fn nothing_or_more(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(0.0) => Ok(0.0),
+        _ => seconds(text).map_err(|_| format!("`{text}` is neither 0 nor a number from 0.001 to 1000000")),
+    }
 }
 
 /// An upper bound on the open files other than connections.
@@ -134,14 +134,15 @@ pub(crate) async fn run(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
 
 async fn find_out(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
     let files = open_files::allow_as_many_as_possible();
-    let others = u64::from(args.streams) + ((args.wrong_tokens + args.health_checks) / 2.0) as u64;
-    if u64::from(args.workers) + others + OTHER_FILES > files {
-        bail!(
-            "{} workers need as many connections, and this system allows a process {files} open files: raise the hard \
-             limit (ulimit -Hn), or simulate fewer",
-            args.workers
-        );
-    }
+    let callers = (args.wrong_tokens / CALLS).ceil() + (args.health_checks / CALLS).ceil();
+    let connections = u64::from(args.workers) + u64::from(args.streams) + callers as u64;
+    ensure!(
+        connections + OTHER_FILES <= files,
+        "{} workers, {} event streams and {callers} other callers need {connections} connections, and this system allows a \
+         process {files} open files: raise the hard limit (ulimit -Hn), or simulate fewer",
+        args.workers,
+        args.streams
+    );
     let experiment = stock::experiment(args.cells)?;
     let host = match &args.coordinator {
         Some(url) => Host::running(url, args.token.as_deref().unwrap_or_default()),

@@ -1,6 +1,7 @@
 //! `gauntlet solve`: proves who wins a position.
 
 use super::print;
+use super::time::seconds;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use engine::havannah::{Board, BoardSize, Cell, Notation, Params};
@@ -81,7 +82,7 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     /// Give up after this many seconds.
-    #[arg(long, value_parser = positive_seconds)]
+    #[arg(long, value_parser = seconds)]
     seconds: Option<f64>,
     /// Memory of the tree or the table, in MiB.
     #[arg(long, default_value_t = 1024, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
@@ -143,13 +144,6 @@ fn epsilon(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(number) if (0.0..=100.0).contains(&number) => Ok(number),
         _ => Err(format!("`{text}` is no ε: give 0 to 100, such as 0.25")),
-    }
-}
-
-fn positive_seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.001..=1e9).contains(&seconds) => Ok(seconds),
-        _ => Err(format!("`{text}` is no duration: give seconds, such as 60")),
     }
 }
 

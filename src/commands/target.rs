@@ -29,7 +29,7 @@ pub(crate) struct TargetArgs {
 #[derive(Debug, clap::Args)]
 struct TargetOptions {
     /// Use this coordinator instead of a database. By default the command uses the database in the current directory; if
-    /// there is none, it uses the coordinator on port 8437 of this machine.
+    /// there is none, it uses the coordinator on port 8437 of this machine, or on the port that GAUNTLET_PORT names.
     #[arg(long, env = "GAUNTLET_COORDINATOR", value_name = "URL")]
     coordinator: Option<String>,
     /// A token of the coordinator with the needed scope, for example `admin`.
@@ -98,7 +98,7 @@ impl TargetArgs {
             eprintln!("using the database {}", Path::new(&here()).join(self.database.address()).display());
             return Ok(target);
         }
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT));
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, usual_port()?));
         if tokio::time::timeout(NEARBY, TcpStream::connect(address))
             .await
             .is_ok_and(|connected| connected.is_ok())
@@ -126,6 +126,16 @@ impl TargetArgs {
 
     fn remote(&self, url: &str) -> anyhow::Result<Target> {
         Ok(Target::Remote(Remote::new(url)?, self.token.clone().unwrap_or_default()))
+    }
+}
+
+/// The port on which `gauntlet run` serves if it is not told another.
+fn usual_port() -> anyhow::Result<u16> {
+    match std::env::var("GAUNTLET_PORT") {
+        Ok(port) if !port.is_empty() => {
+            port.parse().with_context(|| format!("GAUNTLET_PORT is `{port}`, which is no port"))
+        }
+        _ => Ok(DEFAULT_PORT),
     }
 }
 

@@ -13,6 +13,14 @@ pub(crate) fn hours(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(hours * 3600.0))
 }
 
+/// A number of seconds, above 0.
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.001..=1e6).contains(&seconds) => Ok(seconds),
+        _ => Err(format!("`{text}` is no number of seconds from 0.001 to 1000000")),
+    }
+}
+
 /// A time such as `90s`, `15m`, `12h` or `30d`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("`{text}` is no time: write 90s, 15m, 12h or 30d, of at most {LONGEST_DAYS}d");

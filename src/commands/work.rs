@@ -109,8 +109,8 @@ struct LifeArgs {
 #[command(next_help_heading = "Calibration")]
 pub(crate) struct CalibrationArgs {
     /// Measurements per slot and board size; the median counts.
-    #[arg(long, value_name = "N", default_value = "5")]
-    calibration_runs: NonZeroU32,
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    calibration_runs: u32,
     /// Simulations per measurement. With fewer the worker starts sooner, but budgets in seconds become less exact.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     calibration_sims: u64,
@@ -118,7 +118,10 @@ pub(crate) struct CalibrationArgs {
 
 impl From<CalibrationArgs> for Plan {
     fn from(args: CalibrationArgs) -> Self {
-        Plan { runs: args.calibration_runs, sims: args.calibration_sims }
+        Plan {
+            runs: NonZeroU32::new(args.calibration_runs).unwrap_or(NonZeroU32::MIN),
+            sims: args.calibration_sims,
+        }
     }
 }
 

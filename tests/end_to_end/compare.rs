@@ -261,7 +261,8 @@ fn conclusions_are_judged_by_exported_games() {
         figure.contains("`50` scores above 50 %, sizes 3 to 4 together | correct RAVE | 80 |"),
         "{figure}"
     );
-    let list = "gauntlet game list --experiment mine/figure --case 'repaired 50' --size 3\n";
+    let list =
+        "gauntlet game list --experiment mine/figure --case 'repaired 50' --size 3 --database mine.db\n";
     assert!(figure.contains(list), "{figure}");
     let case =
         ["game", "list", "--experiment", "mine/figure", "--case", "repaired 50", "--size", "3", "--all"];

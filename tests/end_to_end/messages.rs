@@ -1,11 +1,10 @@
 //! Messages that must not mislead a new user or an operator.
 
 use crate::api::{games_done, until};
-use crate::process::{Process, QUICK, TINY, gauntlet, output, refuses, says};
+use crate::process::{Process, QUICK, TINY, gauntlet, output, output_of, refuses, says};
 use protocol::report::Overview;
 use rustix::process::{Signal, kill_process};
 use std::io::Write;
-use std::net::TcpStream;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -72,8 +71,6 @@ async fn a_stranger_finds_the_database_and_the_coordinator_without_being_told() 
     for path in [&dir, &elsewhere] {
         std::fs::create_dir(path).expect("made");
     }
-    let usual = "127.0.0.1:8437";
-    let is_free = TcpStream::connect(usual).is_err();
     std::fs::write(elsewhere.join("tiny.toml"), TINY).expect("written");
     for arguments in [
         &["token", "add", "me"][..],
@@ -85,13 +82,8 @@ async fn a_stranger_finds_the_database_and_the_coordinator_without_being_told() 
         &["db", "backup", "copy.db"],
     ] {
         let error = refuses(&elsewhere, arguments);
-        if is_free {
-            assert!(
-                error.contains("no database here: there is no gauntlet.db in "),
-                "{arguments:?}: {error}"
-            );
-            assert!(error.contains("`gauntlet run FILE`") && error.contains("--database FILE"), "{error}");
-        }
+        assert!(error.contains("no database here: there is no gauntlet.db in "), "{arguments:?}: {error}");
+        assert!(error.contains("`gauntlet run FILE`") && error.contains("--database FILE"), "{error}");
         let files: Vec<_> = std::fs::read_dir(&elsewhere).expect("a directory").collect();
         assert_eq!(files.len(), 1, "{arguments:?} made something: {files:?}");
     }
@@ -118,15 +110,20 @@ async fn a_stranger_finds_the_database_and_the_coordinator_without_being_told() 
     assert!(says(&dir, &["results", "tiny"]).contains("0 of 4 games"));
     assert!(serving.stop().success());
 
-    // Commands also find a coordinator on the default port. This is tested only if the port is free.
-    if is_free {
-        let mut serving = Process::start(&dir, &["serve", "--port", "8437", "--open-results"]);
-        serving.url();
-        let (status, said, which) = output(&elsewhere, &["status"]);
-        assert!(status.success() && said.contains("my-sweep"), "{said}{which}");
-        assert!(which.contains("using the coordinator at http://127.0.0.1:8437"), "{which}");
-        assert!(serving.stop().success());
-    }
+    // Commands also find a coordinator on the usual port.
+    let mut serving = Process::start(&dir, &["serve", "--port", "0", "--open-results"]);
+    let url = serving.url();
+    let port = url.trim_end_matches('/').rsplit(':').next().expect("a port");
+    let mut status = gauntlet(&elsewhere, &["status"]);
+    status.env("GAUNTLET_PORT", port);
+    let (status, said, which) = output_of(status);
+    assert!(status.success() && said.contains("my-sweep"), "{said}{which}");
+    assert!(which.contains(&format!("using the coordinator at http://127.0.0.1:{port}")), "{which}");
+    assert!(serving.stop().success());
+    let mut lost = gauntlet(&elsewhere, &["status"]);
+    lost.env("GAUNTLET_PORT", "http");
+    let (status, _, error) = output_of(lost);
+    assert!(!status.success() && error.contains("GAUNTLET_PORT is `http`, which is no port"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

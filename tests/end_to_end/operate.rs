@@ -91,6 +91,11 @@ async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played
     assert_eq!(mode & 0o777, 0o600, "it holds digests of tokens");
     let (status, _, error) = output(dir, &["db", "backup", "backup.db"]);
     assert!(!status.success() && error.contains("never overwrites a file"), "{error}");
+    // SQLite would play the log of another database into a new file of its name.
+    std::fs::write(dir.join("second.db-wal"), "left").expect("written");
+    let (status, _, error) = output(dir, &["db", "backup", "second.db"]);
+    assert!(!status.success() && error.contains("second.db-wal exists already"), "{error}");
+    assert!(!dir.join("second.db").exists() && dir.join("second.db-wal").exists());
     let (status, _, error) = output(dir, &["db", "restore", "backup.db"]);
     assert!(!status.success() && error.contains("not empty"), "{error}");
     assert!(says(dir, &["status"]).contains("of 400 games"));

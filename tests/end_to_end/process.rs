@@ -36,12 +36,19 @@ pub(crate) fn gauntlet(dir: &Path, arguments: &[&str]) -> Command {
     command.env("GAUNTLET_OPEN_RESULTS", "true");
     // Tests count games: a coordinator adds none of its own.
     command.env("GAUNTLET_CONTROL_SHARE", "0");
+    // Nobody serves there: a coordinator on the default port of this machine is no part of a test.
+    command.env("GAUNTLET_PORT", "0");
     command
 }
 
 /// Runs the program to its end. Returns status, standard output and standard error.
 pub(crate) fn output(dir: &Path, arguments: &[&str]) -> (ExitStatus, String, String) {
-    let output = gauntlet(dir, arguments).output().expect("the program starts");
+    output_of(gauntlet(dir, arguments))
+}
+
+/// As [`output`], for a command with settings of its own.
+pub(crate) fn output_of(mut command: Command) -> (ExitStatus, String, String) {
+    let output = command.output().expect("the program starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     (output.status, text(output.stdout), text(output.stderr))
 }

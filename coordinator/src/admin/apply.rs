@@ -3,7 +3,7 @@
 //! A revision is made out beside the writer, as the difference between the stored rows and the new plan. It is stored in parts, so that
 //! results are stored in between. Every part is a consistent plan with right totals, and counts the edition of the rows. A part that was
 //! made out for another edition is not stored, and the difference is made out again. The last part records the revision. If the process
-//! ends before it, applying the same file again stores what is missing.
+//! ends before it, applying the same file again stores what is missing, and applying the one before takes it back.
 
 mod diff;
 mod difference;
@@ -71,7 +71,6 @@ struct Stored {
     row: ExperimentRow,
     /// Every revision, the newest first.
     revisions: Vec<RevisionRow>,
-    /// None are read if the plan is the newest revision.
     rows: Vec<PlanRow>,
 }
 
@@ -80,15 +79,13 @@ impl Stored {
         let row = tx.experiment_named(&plan.experiment.name).await?;
         let Some(row) = row.filter(|row| row.state != ExperimentState::Superseded) else { return Ok(None) };
         let revisions = tx.revisions(row.id).await?;
-        let mut stored = Self { row, revisions, rows: Vec::new() };
-        if !stored.is_newest(plan) {
-            stored.rows = tx.plan_rows(stored.row.id).await?;
-        }
-        Ok(Some(stored))
+        let rows = tx.plan_rows(row.id).await?;
+        Ok(Some(Self { row, revisions, rows }))
     }
 
+    /// Whether the plan is the newest revision. Its rows are others if somebody began to apply a later plan, and did not get to its end.
     fn is_newest(&self, plan: &Plan) -> bool {
-        newest(&self.row, &self.revisions).is_some_and(|newest| newest.content == plan.content)
+        self.revisions.first().is_some_and(|newest| newest.content == plan.content)
     }
 
     /// Refuses every plan for an experiment that takes no revisions, or none from people.
@@ -126,9 +123,15 @@ impl Stored {
     }
 }
 
-/// The revision whose rows are stored in full, if there is one.
-fn newest<'r>(row: &ExperimentRow, revisions: &'r [RevisionRow]) -> Option<&'r RevisionRow> {
-    revisions.first().filter(|newest| newest.number.unsigned_abs() == row.revision)
+/// Which plan of its name another one may take the place of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Replaces {
+    /// None, except its own that was not stored to the end.
+    Nothing,
+    /// The newest, unless its content is that of an older revision.
+    Newest,
+    /// Any: an older revision becomes the newest again.
+    Any,
 }
 
 impl Coordinator {
@@ -163,6 +166,17 @@ impl Coordinator {
         who: &str,
         supersede: bool,
     ) -> Boxed<'static, Result<Applied, CoordinatorError>> {
+        let replaces = if supersede { Replaces::Any } else { Replaces::Newest };
+        self.apply_in_place_of(experiment, who, replaces)
+    }
+
+    /// As [`Coordinator::apply_as`], in place of these plans.
+    pub(crate) fn apply_in_place_of(
+        &self,
+        experiment: &Experiment,
+        who: &str,
+        replaces: Replaces,
+    ) -> Boxed<'static, Result<Applied, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
         let experiment = experiment.clone();
         self.on_its_own(async move {
@@ -170,7 +184,7 @@ impl Coordinator {
             // One after the other: two would only undo each other's differences.
             let _turn = coordinator.inner.applying.lock().await;
             for _ in 0..TRIES {
-                if let Some(applied) = coordinator.try_to_apply(&plan, &who, supersede).await? {
+                if let Some(applied) = coordinator.try_to_apply(&plan, &who, replaces).await? {
                     coordinator.inner.terms.filter.admit(plan.content, applied.id);
                     return Ok(applied);
                 }
@@ -187,7 +201,7 @@ impl Coordinator {
         &self,
         plan: &Plan,
         who: &str,
-        supersede: bool,
+        replaces: Replaces,
     ) -> Result<Option<Applied>, CoordinatorError> {
         let mut tx = self.inner.store.read().await?;
         let stored = Stored::find(&mut tx, plan).await?;
@@ -195,11 +209,16 @@ impl Coordinator {
         let (mut keeps_rows, mut settings) = (false, Vec::new());
         if let Some(stored) = &stored {
             stored.check_open(is_control)?;
-            if stored.is_newest(plan) {
-                let kept = CellChanges { kept: stored.row.cells, ..CellChanges::default() };
-                return Ok(Some(applied(&stored.row, (false, false), kept)));
+            if replaces == Replaces::Nothing && stored.row.id != plan.content {
+                return Err(CoordinatorError::Refused(format!(
+                    "somebody else began `{}` a moment ago; try again",
+                    stored.row.name
+                )));
             }
-            if !supersede && let Some(older) = stored.older(&mut tx, plan).await? {
+            if !stored.is_newest(plan)
+                && replaces != Replaces::Any
+                && let Some(older) = stored.older(&mut tx, plan).await?
+            {
                 let (name, newest) = (stored.row.name.clone(), stored.row.revision);
                 return Err(CoordinatorError::OlderRevision { older, name, newest });
             }
@@ -213,6 +232,12 @@ impl Coordinator {
         } else {
             row_changes(rows, &plan.experiment.cells, &plan.cells)
         };
+        if let Some(stored) = &stored
+            && stored.is_newest(plan)
+            && changes.is_empty()
+        {
+            return Ok(Some(applied(&stored.row, (false, false), counts)));
+        }
         let row = stored.as_ref().map(|stored| &stored.row);
         let id = row.map_or(plan.content, |row| row.id);
         let number = row.map_or(0, |row| row.revision.cast_signed()) + 1;

@@ -3,6 +3,7 @@
 //! What is played follows from the case, the number of the confirmation and the request alone, and not from results. So the
 //! experiment has the same id if a process ended between storing it and noting what it confirms, and beginning it again notes it.
 
+use crate::admin::apply::Replaces;
 use crate::admission::{NAME, check_weight};
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::{CoordinatorError, InvalidExperiment};
@@ -77,7 +78,8 @@ impl Coordinator {
     /// Stores the experiment and notes what it confirms.
     async fn begin(&self, prepared: Prepared, who: &str) -> Result<Confirmation, CoordinatorError> {
         let Prepared { experiment, mut row, plan } = prepared;
-        let applied = self.apply_as(&experiment, who).await?;
+        // Another process may have begun one of this name meanwhile.
+        let applied = self.apply_in_place_of(&experiment, who, Replaces::Nothing).await?;
         (row.experiment, row.who) = (applied.id, who.to_owned());
         let confirmed = row.clone();
         let change = changing(move |tx, now_ms| {

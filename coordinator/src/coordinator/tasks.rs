@@ -4,9 +4,12 @@ use super::repeating::{Failing, every};
 use super::{Boxed, Coordinator, server_time};
 use crate::error::CoordinatorError;
 use crate::store::StoreError;
-use crate::writer::{Write, notice_the_time};
+use crate::writer::{RECENT_MS, Write, notice_the_time};
 use std::convert::Infallible;
 use std::time::Duration;
+
+/// How old rates may get beyond the time for which they are shown by minutes.
+const FOLD_EVERY_MS: i64 = 600_000;
 
 impl Coordinator {
     /// Gives every active lease a full term, so that the time without a coordinator costs no game.
@@ -81,11 +84,14 @@ impl Coordinator {
         }
         self.inner.revision.send_if_modified(|known| std::mem::replace(known, revision) != revision);
         let mut tx = self.inner.store.look().await?;
-        let expired = tx.expired_leases(self.inner.clock.now_ms()).await?;
+        let now_ms = self.inner.clock.now_ms();
+        let expired = tx.expired_leases(now_ms).await?;
+        let old_rates = tx.has_rates_before(now_ms - RECENT_MS - FOLD_EVERY_MS).await?;
         drop(tx);
         // While nothing can be stored, this attempt shows when storing works again.
         let inner = &self.inner;
-        if !expired.is_empty() || inner.debt.any().is_some() || inner.storing.trouble().is_some() {
+        if !expired.is_empty() || old_rates || inner.debt.any().is_some() || inner.storing.trouble().is_some()
+        {
             self.inner.writer.ask(Write::Lapse).await?;
         }
         self.drop_old_records().await?;

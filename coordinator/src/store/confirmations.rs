@@ -125,7 +125,7 @@ impl Tx {
             "SELECT confirmation.experiment, confirmation.origin, origin.name AS origin_name, confirmation.case_label, ec.pairs, player.stopped_ms, \
              stop_rule, stop_ll, stop_ld, stop_wl, stop_dd, stop_wd, stop_ww, stop_decision FROM confirmation \
              JOIN experiment origin ON origin.id = confirmation.origin JOIN experiment player ON player.id = confirmation.experiment \
-             JOIN experiment_cell ec ON ec.experiment = confirmation.experiment AND ec.closed IS NULL \
+             CROSS JOIN experiment_cell ec WHERE ec.experiment = confirmation.experiment AND ec.closed IS NULL \
              ORDER BY confirmation.experiment, ec.position",
         )
     }

@@ -61,7 +61,12 @@ impl EndingChanges {
 }
 
 /// Columns `plies`, `result`, `kind` and `games`.
-pub(super) fn read_ending(row: &dyn Columns) -> Result<Ending, StoreError> {
+fn read_ending(row: &dyn Columns) -> Result<Ending, StoreError> {
+    Ok(Ending { games: row.count("games")?, ..read_way(row)? })
+}
+
+/// Columns `plies`, `result` and `kind`: a way to end.
+pub(super) fn read_way(row: &dyn Columns) -> Result<Ending, StoreError> {
     let (result, kind) = (row.text("result")?, row.text("kind")?);
     let half_points = RESULTS.iter().position(|known| *known == result);
     let kinds = [None, Some(WinKind::Fork), Some(WinKind::Bridge), Some(WinKind::Ring)];
@@ -70,7 +75,7 @@ pub(super) fn read_ending(row: &dyn Columns) -> Result<Ending, StoreError> {
         plies: u32::try_from(row.bigint("plies")?).map_err(StoreError::unreadable("cell_ending.plies"))?,
         half_points: half_points.ok_or_else(|| StoreError::unreadable("cell_ending.result")(&result))?,
         kind: known.ok_or_else(|| StoreError::unreadable("cell_ending.kind")(&kind))?,
-        games: row.count("games")?,
+        games: 0,
     })
 }
 

@@ -314,6 +314,17 @@ impl Tx {
         )
     }
 
+    /// Whether there are rates from before `since_ms` that are not kept by the hour only.
+    pub(crate) async fn has_rates_before(&mut self, since_ms: i64) -> Result<bool, StoreError> {
+        let found = row!(
+            &mut *self,
+            |row| row.bigint("bucket"),
+            "SELECT bucket FROM recent_games WHERE bucket < $1 LIMIT 1",
+            since_ms.div_euclid(BUCKET_MS),
+        )?;
+        Ok(found.is_some())
+    }
+
     /// Keeps the rates from before `since_ms` by the hour only.
     pub(crate) async fn forget_recent_games(&mut self, since_ms: i64) -> Result<(), StoreError> {
         // What is deleted here is added here: no other coordinator adds it, too.

@@ -9,6 +9,11 @@ use sqlx::{Pool, Postgres};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// How often a connection is tried to a server that is gone.
+const TRY_EVERY: Duration = Duration::from_millis(250);
 
 /// Makes a synchronous commit, which flushes all earlier commits, too.
 const EMIT: &str = "SELECT pg_logical_emit_message(true, 'gauntlet', '')";
@@ -17,7 +22,8 @@ const EMIT: &str = "SELECT pg_logical_emit_message(true, 'gauntlet', '')";
 pub(super) enum Log {
     /// SQLite's file.
     File(Arc<LogFile>),
-    /// A connection whose commits wait for the server's disk, and for its standbys if the server is set up so.
+    /// A connection whose commits wait for the server's disk, and for its standbys if the server is set up so. A server that crashed
+    /// has lost it, and with it what was committed last. So it is never replaced unnoticed.
     Server(Pool<Postgres>),
 }
 
@@ -62,7 +68,8 @@ impl Store {
     /// Returns when everything that was committed before is on disk.
     ///
     /// # Errors
-    /// When nobody knows that. SQLite's log is not trusted again then until the database is opened anew.
+    /// When nobody knows that. SQLite's log is not trusted again then until the database is opened anew. With Postgres, nobody knows of
+    /// what is committed until [`Store::connect_log`] returns, either.
     pub(crate) async fn flush(&self) -> Result<(), StoreError> {
         match &self.log {
             Log::File(log) => {
@@ -73,6 +80,20 @@ impl Store {
             Log::Server(pool) => {
                 let flushed = sqlx::query(EMIT).execute(pool).await;
                 flushed.map(drop).map_err(|error| StoreError::NotFlushed(error.to_string()))
+            }
+        }
+    }
+}
+
+impl Store {
+    /// Returns when a flush can be tried again: Postgres is connected anew. Gives whether it ever can.
+    pub(crate) async fn connect_log(&self) -> bool {
+        let Log::Server(pool) = &self.log else { return true };
+        loop {
+            match pool.acquire().await {
+                Ok(_) => return true,
+                Err(sqlx::Error::PoolClosed) => return false,
+                Err(_) => sleep(TRY_EVERY).await,
             }
         }
     }

@@ -164,7 +164,8 @@ impl Tx {
         rows!(
             &mut *self,
             |row| Ok((row.maybe_text("reason")?, row.count("games")?)),
-            "SELECT reason, COUNT(*) AS games FROM game WHERE cell = $1 AND status = 'excluded' GROUP BY reason",
+            // Both conditions, so that SQLite uses the partial index.
+            "SELECT reason, COUNT(*) AS games FROM game WHERE cell = $1 AND status <> 'counted' AND status = 'excluded' GROUP BY reason",
             cell.0,
         )
     }
@@ -260,8 +261,8 @@ impl Tx {
             }),
             "SELECT pair.cell, pair.idx, pair.state, pair.lease, pair.first, pair.second, pair.failures, \
              pair.aside_ms, pair.let_go, ec.experiment, ec.case_label, ec.baseline_label, cell.spec FROM pair \
-             JOIN cell ON cell.id = pair.cell JOIN experiment_cell ec ON ec.cell = pair.cell \
-             WHERE pair.aside_ms IS NOT NULL AND ec.state <> 'off' AND ec.stop_decision IS NULL AND ec.semantics = $3 AND (ec.needs & $4) <> 0 \
+             CROSS JOIN cell CROSS JOIN experiment_cell ec WHERE pair.aside_ms IS NOT NULL AND cell.id = pair.cell \
+             AND ec.cell = pair.cell AND ec.state <> 'off' AND ec.stop_decision IS NULL AND ec.semantics = $3 AND (ec.needs & $4) <> 0 \
              AND (cell.memory_mib IS NULL OR cell.memory_mib <= $5) \
              AND NOT EXISTS (SELECT 1 FROM let_go note JOIN worker ON worker.id = note.worker \
                  WHERE note.cell = pair.cell AND note.idx = pair.idx AND (note.worker = $1 OR worker.principal = $2)) \
@@ -311,9 +312,9 @@ impl Tx {
     pub(crate) async fn forget_failures(&mut self, experiment: ExperimentId) -> Result<(), StoreError> {
         execute!(
             &mut *self,
-            "UPDATE let_go SET failures = 0 WHERE EXISTS (SELECT 1 FROM pair WHERE pair.cell = let_go.cell \
-             AND pair.idx = let_go.idx AND pair.aside_ms IS NOT NULL \
-             AND pair.cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1 AND closed IS NULL))",
+            "UPDATE let_go SET failures = 0 \
+             WHERE cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1 AND closed IS NULL) \
+             AND EXISTS (SELECT 1 FROM pair WHERE pair.cell = let_go.cell AND pair.idx = let_go.idx AND pair.aside_ms IS NOT NULL)",
             experiment.0,
         )?;
         Ok(())

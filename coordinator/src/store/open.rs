@@ -247,7 +247,15 @@ impl Store {
             // Most commands never need it.
             upkeep: new(1).connect_lazy_with(options.clone()),
         };
-        let log = Log::Server(pool(&options, 1).await?);
+        // Without tests, so that a lost connection is noticed by the flush that it was for.
+        let log = PgPoolOptions::new()
+            .max_connections(1)
+            .acquire_timeout(Duration::from_secs(20))
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .test_before_acquire(false);
+        let log = log.connect_with(options).await.map_err(|source| fail(&database, source))?;
+        let log = Log::Server(log);
         Ok(Self { database: Open::Postgres(pools), log, upgraded })
     }
 }

@@ -101,9 +101,10 @@ impl Tx {
         rows!(
             &mut *self,
             cell_with_spec,
-            "SELECT id, spec FROM cell WHERE id IN (SELECT id FROM cell WHERE baseline_player = $1 AND size = $2 \
-             UNION SELECT id FROM cell WHERE case_player = $1 AND size = $2) AND EXISTS (SELECT 1 FROM game \
-             WHERE game.cell = cell.id AND status = 'counted' AND ratio_off IS NULL AND case_level IS NOT NULL)",
+            "SELECT id, spec FROM cell WHERE id IN (SELECT DISTINCT cell FROM game WHERE cell IN \
+             (SELECT id FROM cell WHERE baseline_player = $1 AND size = $2 \
+             UNION SELECT id FROM cell WHERE case_player = $1 AND size = $2) \
+             AND status = 'counted' AND ratio_off IS NULL AND case_level IS NOT NULL)",
             player.0,
             i64::from(size.get()),
         )

@@ -43,9 +43,9 @@ impl Tx {
         rows!(
             &mut *self,
             play_id,
-            // The name is a literal in the text, so that the partial index is used.
+            // The name is a literal in the text, so that the partial index is used; with `+`, no index in the order of time is.
             "SELECT id, lease FROM game WHERE worker = $1 AND excluded_by = 'coordinator: quarantine' \
-             ORDER BY received_ms, id, lease",
+             ORDER BY +received_ms, id, lease",
             worker.0,
         )
     }

@@ -175,7 +175,9 @@ impl Tx {
         let plays = row!(
             &mut *self,
             |row| row.count("plays"),
-            "SELECT COUNT(*) AS plays FROM game WHERE cell = $1 AND received_ms < $2 AND status <> 'superseded'",
+            // The first index has no status, and the second only the plays that do not count.
+            "SELECT (SELECT COUNT(*) FROM game WHERE cell = $1 AND received_ms < $2) - (SELECT COUNT(*) FROM game \
+             WHERE cell = $1 AND status <> 'counted' AND status = 'superseded' AND received_ms < $2) AS plays",
             cell.0,
             before_ms,
         )?;

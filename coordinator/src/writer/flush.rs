@@ -73,7 +73,15 @@ impl Commits {
                 let flushed = store.flush().await;
                 let took = began.elapsed();
                 metrics.flushed(took, flushed.is_ok());
+                let why = flushed.as_ref().err().map(ToString::to_string);
                 disk.finish(finished, flushed);
+                if let Some(why) = why {
+                    // A server that crashed during the flush has lost later commits, too.
+                    if !store.connect_log().await {
+                        break;
+                    }
+                    disk.finish(*groups.borrow_and_update(), Err(StoreError::NotFlushed(why)));
+                }
                 next = Instant::now() + (took * PAUSE).min(longest);
             }
         });

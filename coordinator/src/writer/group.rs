@@ -16,7 +16,7 @@ use std::time::Instant;
 use tokio::sync::watch;
 
 /// How long games are remembered for rates: the hour that the news show, and the slice that has just begun.
-const RECENT_MS: i64 = 3_720_000;
+pub(crate) const RECENT_MS: i64 = 3_720_000;
 
 /// A worker's call, and where to send the answer.
 type Call = (Box<JudgedSync>, Answer<Result<SyncResponse, NotHeard>>);

@@ -66,7 +66,8 @@ fn lower_root(points: f64, games: f64, least: f64) -> f64 {
     let (mut outside, mut inside) = (0.0, points / games);
     loop {
         let middle = f64::midpoint(outside, inside);
-        if middle <= outside || middle >= inside {
+        // Ends also where nothing can be compared.
+        if !(outside < middle && middle < inside) {
             return inside;
         }
         if log_likelihood(points, games, middle) > least {

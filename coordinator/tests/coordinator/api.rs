@@ -142,6 +142,18 @@ async fn every_refusal_has_the_envelope() {
         (get("/api/v1/experiments/none"), StatusCode::NOT_FOUND, "not_found", "`none`"),
         (get("/api/v1/experiments/none.csv"), StatusCode::NOT_FOUND, "not_found", "`none`"),
         (get("/api/v1/games/none"), StatusCode::NOT_FOUND, "not_found", "`none`"),
+        (
+            get("/api/v1/experiments/a%00b"),
+            StatusCode::BAD_REQUEST,
+            "bad_address",
+            "the path has a NUL character",
+        ),
+        (
+            get("/api/v1/games?worker=a%00b"),
+            StatusCode::BAD_REQUEST,
+            "bad_address",
+            "the query has a NUL character",
+        ),
         (get("/api/v1/experiments/none?format=xml"), StatusCode::BAD_REQUEST, "bad_query", "xml"),
         (get("/api/v1/games/%ff"), StatusCode::BAD_REQUEST, "bad_path", "UTF-8"),
         (get("/api/v1/why/%ff"), StatusCode::BAD_REQUEST, "bad_path", "UTF-8"),

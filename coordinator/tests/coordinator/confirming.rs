@@ -61,6 +61,27 @@ fn cells_of(applied: &Experiment) -> HashSet<CellId> {
 }
 
 on_both_databases! {
+    async fn two_processes_that_confirm_at_once_close_no_cells_of_each_other(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let (other, _) = open(&database).await;
+        coordinator.apply(&sweep()).await.expect("apply");
+        for _ in 0..5 {
+            let on = |board| ConfirmRequest { sizes: vec![size(board)], again: true, ..wanted("rave_k=500", FOR) };
+            let (first, second) =
+                tokio::join!(coordinator.confirm("one", on(4), "ada"), other.confirm("one", on(5), "bob"));
+            for (answer, board) in [(first, 4), (second, 5)] {
+                match answer {
+                    Ok(answer) => {
+                        let begun = answer.confirmation.expect("begun");
+                        assert!(begun.cells.iter().all(|cell| cell.size == size(board)), "{begun:?}");
+                    }
+                    Err(error) => assert!(error.to_string().contains("a moment ago; try again"), "{error}"),
+                }
+            }
+        }
+        assert_eq!(database.count("SELECT COUNT(*) FROM experiment_cell WHERE closed IS NOT NULL").await, 0);
+    }
+
     async fn a_case_is_confirmed_on_fresh_openings_and_promoted_with_its_evidence(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&sweep()).await.expect("apply");

@@ -32,6 +32,11 @@ impl Database {
         Some(database)
     }
 
+    /// All of the server at this address.
+    pub(crate) fn on_server(address: String) -> Self {
+        Self { address, _files: None }
+    }
+
     /// Blocks all other writers, for SQLite.
     pub(crate) async fn hold(&self) -> Hold {
         let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&self.address);

@@ -2,8 +2,13 @@
 
 use crate::databases::Database;
 use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, play_all, token};
+use crate::postgres::{self, SERVER};
 use coordinator::{CoordinatorError, StoreError};
+use protocol::access::TokenRequest;
 use protocol::sync::AckStatus::{Accepted, Duplicate};
+use rustix::process::{Pid, Signal, kill_process};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Makes SQLite roll the whole transaction back at the next new token, as on a full disk.
@@ -84,4 +89,55 @@ async fn a_worker_need_not_wait_for_a_database_that_stands_still_and_loses_nothi
     assert_eq!(acks, [Duplicate, Duplicate]);
     assert_eq!(coordinator.report("one").await.expect("report").summary.games_done, 2);
     assert_verified(&coordinator).await;
+}
+
+/// Commits reach the disk slowly, and nobody but the coordinator carries them there.
+const SLOW: [&str; 5] =
+    ["fsync=on", "synchronous_commit=on", "commit_delay=100000", "commit_siblings=0", "wal_writer_delay=10s"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_told_is_there_after_the_server_crashed() {
+    if SERVER.is_none() {
+        return;
+    }
+    let Some(programs) = postgres::find_programs() else { return };
+    let database = Database::on_server(postgres::start_with(&programs, &SLOW));
+    let (coordinator, _) = open(&database).await;
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let clients = (0..12).map(|client| {
+        let (coordinator, told) = (coordinator.clone(), told.clone());
+        tokio::spawn(async move {
+            for call in 0.. {
+                let name = format!("{client}-{call}");
+                let (name, scopes) = (name.clone(), "work".parse().expect("a scope"));
+                let request =
+                    TokenRequest { name: name.clone(), scopes, expires_in_ms: None, machines: None };
+                match coordinator.create_token(request, "tester").await {
+                    Ok(_) => told.lock().expect("no panic").push(name),
+                    Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+                }
+            }
+        })
+    });
+    let clients: Vec<_> = clients.collect();
+    let more = async || {
+        let count = || told.lock().expect("no panic").len();
+        let before = count();
+        while count() < before + 30 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    for _ in 0..3 {
+        more().await;
+        let pid = "SELECT MIN(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+        let pid = i32::try_from(database.number(pid).await).ok().and_then(Pid::from_raw);
+        kill_process(pid.expect("a process"), Signal::KILL).expect("the server's process");
+    }
+    more().await;
+    clients.iter().for_each(tokio::task::JoinHandle::abort);
+    let stored: HashSet<String> =
+        coordinator.tokens().await.expect("tokens").into_iter().map(|token| token.name).collect();
+    let told = told.lock().expect("no panic");
+    let lost: Vec<&String> = told.iter().filter(|name| !stored.contains(*name)).collect();
+    assert!(lost.is_empty(), "{} of {} that were told: {lost:?}", lost.len(), told.len());
 }

@@ -54,6 +54,11 @@ fn account() -> Option<(u32, u32)> {
 /// Starts a server that listens only on a socket in a temporary directory. The server runs under a shell, whose input
 /// closes when this process ends in any way. The shell then stops the server and removes the directory.
 pub(crate) fn start(programs: &Path) -> String {
+    start_with(programs, &[])
+}
+
+/// As [`start`], with these settings.
+pub(crate) fn start_with(programs: &Path, settings: &[&str]) -> String {
     let directory = tempfile::Builder::new().prefix("gpg").tempdir().expect("a temporary directory").keep();
     let account = account();
     if let Some((user, group)) = account {
@@ -72,14 +77,15 @@ pub(crate) fn start(programs: &Path) -> String {
         .output()
         .expect("initdb");
     assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
-    let script = "\"$1\" -D data -k \"$PWD\" -c listen_addresses= -c fsync=off -c full_page_writes=off \
-                  -c synchronous_commit=off -c max_connections=500 >log 2>&1 </dev/null & server=$!; \
-                  until grep -q 'ready to accept' log || ! kill -0 $server; do sleep 0.02; done; \
-                  echo; cat; kill -QUIT $server; wait $server; cd /; rm -rf \"$2\"";
+    let script = "server=$1; directory=$2; shift 2; \"$server\" -D data -k \"$PWD\" -c listen_addresses= -c fsync=off \
+                  -c full_page_writes=off -c synchronous_commit=off -c max_connections=500 \"$@\" >log 2>&1 </dev/null & \
+                  server=$!; until grep -q 'ready to accept' log || ! kill -0 $server; do sleep 0.02; done; \
+                  echo; cat; kill -QUIT $server; wait $server; cd /; rm -rf \"$directory\"";
     let mut shell = command(Path::new("/bin/sh"))
         .args(["-c", script, "sh"])
         .arg(programs.join("postgres"))
         .arg(&directory)
+        .args(settings.iter().flat_map(|setting| ["-c", setting]))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

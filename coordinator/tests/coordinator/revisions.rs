@@ -152,6 +152,22 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn a_revision_that_was_cut_off_is_taken_back_by_the_one_before(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let file = |pairs| experiment("one", (1..=20).map(|k| cell(k, 4, pairs, 1.0)).collect());
+        coordinator.apply(&file(2)).await.expect("apply");
+        coordinator.apply(&file(5)).await.expect("apply");
+        // As if the process had ended before the last part of the second one.
+        database.run("UPDATE experiment SET revision = 1; DELETE FROM experiment_revision WHERE number = 2").await;
+        let difference = coordinator.difference(&file(2)).await.expect("a difference");
+        assert_eq!((difference.is_newest, difference.cells.changed), (false, 20));
+        let applied = coordinator.apply(&file(2)).await.expect("apply");
+        assert_eq!((applied.revised, applied.changes.changed, applied.games_planned), (true, 20, 80));
+        let known = coordinator.apply(&file(2)).await.expect("apply");
+        assert_eq!((known.revised, known.changes.kept), (false, 20));
+        assert_verified(&coordinator).await;
+    }
+
     async fn results_go_on_while_two_people_apply_different_files_of_one_name(database: Database) {
         let (coordinator, _) = open(&database).await;
         let shared = || cell(9_999, 4, 500, 1.0);

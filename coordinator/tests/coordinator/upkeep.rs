@@ -1,6 +1,6 @@
 //! Upkeep that keeps Postgres fast while the tables are new and busy.
 
-use crate::databases::Database;
+use crate::databases::{Database, on_both_databases};
 use crate::play::{Worker, cell, experiment, open};
 use futures_util::future::join_all;
 use tokio::net::TcpListener;
@@ -21,6 +21,24 @@ async fn a_coordinator_that_serves_clears_away_the_old_versions_of_busy_rows() {
     stop.cancel();
     serving.await.expect("no panic").expect("served");
     coordinator.close().await;
+}
+
+on_both_databases! {
+    async fn rates_of_long_ago_are_kept_by_the_hour(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+        database.run("INSERT INTO recent_games (experiment, bucket, games) SELECT id, 1, 5 FROM experiment").await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let stop = CancellationToken::new();
+        let serving = tokio::spawn(coordinator.clone().serve(listener, stop.clone()));
+        while database.count("SELECT COUNT(*) FROM past_games WHERE games = 5").await == 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(database.count("SELECT COUNT(*) FROM recent_games").await, 0);
+        stop.cancel();
+        serving.await.expect("no panic").expect("served");
+        coordinator.close().await;
+    }
 }
 
 #[tokio::test]

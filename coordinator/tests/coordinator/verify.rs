@@ -45,6 +45,9 @@ on_both_databases! {
         let mut worker = Worker::new();
         let lease = worker.take(&coordinator, 1).await.remove(0);
         worker.report(&coordinator, play_all(&lease, 3)).await;
+        database.run("UPDATE cell_ending SET games = games - 9").await;
+        assert!(!coordinator.verify().await.expect("a number below 0 is a wrong number").is_right());
+        database.run("UPDATE cell_ending SET games = games + 9").await;
         database.run("DELETE FROM game WHERE half = 1").await;
         let verification = coordinator.verify().await.expect("verify");
         assert_eq!((verification.cells, verification.pairs, verification.games), (1, 1, 1));
@@ -82,6 +85,7 @@ on_both_databases! {
             ("pair SET state = 'gone' WHERE idx = 0", "pair SET state = 'done' WHERE idx = 0".into(), &pair, "state is `gone`"),
             ("lease SET state = 'finis' WHERE state = 'finished'", "lease SET state = 'finished' WHERE state = 'finis'".into(), &format!("lease {lease}"), "state is `finis`"),
             ("experiment SET state = 'on'", "experiment SET state = 'active'".into(), &"experiment one (".into(), "state is `on`"),
+            ("experiment SET policy = 'luck'", "experiment SET policy = 'coverage'".into(), &"experiment one (".into(), "policy is `luck`"),
             ("experiment_cell SET state = 'shut'", "experiment_cell SET state = 'open'".into(), &"row 0 of experiment".into(), "state is `shut`"),
             ("worker SET directive = 'dance'", "worker SET directive = 'work'".into(), &worker, "directive is `dance`"),
         ] {

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 /// Calls per second on one connection. The rate is low, because answers to wrong tokens may be delayed.
-const CALLS: f64 = 2.0;
+pub(super) const CALLS: f64 = 2.0;
 
 /// The time over which the starts of the event streams are spread.
 const BEGINNING: Duration = Duration::from_secs(15);

@@ -163,7 +163,8 @@ fn row(columns: &Columns, record: &csv::StringRecord) -> anyhow::Result<Row> {
         size: size.parse().ok().filter(|size| (1..=100).contains(size)).ok_or_else(|| {
             anyhow!("column `size`: `{size}` is no board size; a whole number from 1 to 100 is expected")
         })?,
-        weight: number(4, "from 0 on", |x| x >= 0.0 && x.is_finite())?.unwrap_or(1.0),
+        weight: number(4, "from 1e-9 to 1e9, and not 0", |x| x == 0.0 || (1e-9..=1e9).contains(&x))?
+            .unwrap_or(1.0),
         counts: PairCounts::from(counts),
         first_move_rate: number(5, "from 0 to 1", |x| (0.0..=1.0).contains(&x))?,
         parameters: columns.parameters.iter().filter_map(parameter).collect::<BTreeMap<_, _>>(),
@@ -248,7 +249,11 @@ mod tests {
         );
         assert!(table("a,four,0,1,2,3,4,5,1").contains("line 2: column `size`: `four`"));
         assert!(table(",4,0,1,2,3,4,5,1").contains("line 2: column `case` is empty"));
-        assert!(table("a,4,0,1,2,3,4,5,inf").contains("column `weight`: `inf` is no number from 0 on"));
+        // A weight of 1e-300 beside one of 1 would leave nothing to compare.
+        for weight in ["inf", "1e-300"] {
+            let said = table(&format!("a,4,0,1,2,3,4,5,{weight}"));
+            assert!(said.contains(&format!("`{weight}` is no number from 1e-9 to 1e9, and not 0")), "{said}");
+        }
         assert!(
             table("a,4,0,1").contains("line 2") || table("a,4,0,1").contains("fields"),
             "{}",

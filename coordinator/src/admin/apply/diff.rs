@@ -33,19 +33,19 @@ impl Coordinator {
             if let Some(stored) = stored {
                 stored.check_open(false)?;
                 is_newest = stored.is_newest(&plan);
-                keeps_rows = plan.experiment.tune.is_some();
                 if !is_newest {
                     older = stored.older(&mut tx, &plan).await?;
-                    keeps_rows = stored.check_tune(&mut tx, &plan).await?;
                 }
+                keeps_rows = stored.check_tune(&mut tx, &plan).await?;
                 id = Some(stored.row.id);
-                rows = tx.plan_rows(stored.row.id).await?;
-                settings = stored.changed_settings(&mut tx, &rows, &plan.experiment).await?;
+                settings = stored.changed_settings(&mut tx, &stored.rows, &plan.experiment).await?;
+                rows = stored.rows;
             }
             let (changes, cells) = match keeps_rows {
                 true => (Vec::new(), CellChanges { kept: rows.len() as u64, ..CellChanges::default() }),
                 false => row_changes(&rows, &plan.experiment.cells, &plan.cells),
             };
+            let is_newest = is_newest && changes.is_empty();
             let cases = by_case(&mut tx, &rows, (&plan.experiment.cells, &plan.cells), &changes).await?;
             drop(tx);
             let experiment = match id {

@@ -132,6 +132,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Queried<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        refuse_nul(parts.uri.query().unwrap_or_default(), "query")?;
         match Query::<T>::from_request_parts(parts, state).await {
             Ok(Query(value)) => Ok(Self(value)),
             Err(wrong) => {
@@ -149,10 +150,23 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T>
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        refuse_nul(parts.uri.path(), "path")?;
         match extract::Path::<T>::from_request_parts(parts, state).await {
             Ok(extract::Path(value)) => Ok(Self(value)),
             Err(wrong) => Err(ApiError::new(wrong.status(), "bad_path", wrong.body_text())),
         }
+    }
+}
+
+/// Refuses the character NUL, which no name has, and Postgres no text.
+fn refuse_nul(part: &str, what: &str) -> Result<(), ApiError> {
+    match part.contains("%00") {
+        true => Err(ApiError::new(
+            StatusCode::BAD_REQUEST,
+            "bad_address",
+            format!("the {what} has a NUL character (%00), which no name has"),
+        )),
+        false => Ok(()),
     }
 }
 

@@ -110,7 +110,7 @@ pub(super) fn page(
     }
     let first = report.series.first();
     let games = first.and_then(|one| Some(games_of(one, one.points.first()?.size))).unwrap_or_default();
-    out + &again(path, &report.summary.name, &effect.export(), &games)
+    out + &again((path, file), &report.summary.name, &effect.export(), &games)
 }
 
 fn shown(rate: Option<&Interval>) -> String {

@@ -62,6 +62,11 @@ impl File {
         figure.budget.as_deref().unwrap_or(&self.budget)
     }
 
+    /// A name for the database of its games.
+    pub(super) fn database(&self) -> String {
+        format!("{}.db", self.experiments)
+    }
+
     /// The name of a figure's experiment.
     pub(super) fn experiment(&self, figure: &Figure) -> String {
         format!("{}/{}", self.experiments, figure.name)

@@ -238,7 +238,7 @@ pub(super) fn figure(
     let is_first = |point: &&Point| Some(&point.cell) == cell;
     let of = |series: &Series| Some(games_of(series, series.points.iter().find(is_first)?.size));
     let games = played.report.series.iter().find_map(of).unwrap_or_default();
-    out + &again(path, &played.comparison.experiment, &figure.name, &games)
+    out + &again((path, file), &played.comparison.experiment, &figure.name, &games)
 }
 
 fn capital(text: &str) -> String {
@@ -284,15 +284,17 @@ pub(super) fn games_of(series: &Series, size: BoardSize) -> String {
 }
 
 /// How others check the games or play more of them. `games` chooses those that are listed.
-pub(super) fn again(path: &Path, experiment: &str, export: &str, games: &str) -> String {
-    let conclusions = path.display();
+pub(super) fn again((path, file): (&Path, &File), experiment: &str, export: &str, games: &str) -> String {
+    let (conclusions, database) = (path.display(), file.database());
     let bundle = format!("{}/games/{export}.tar.gz", folder_of(path).display());
     format!(
         "\n## The games\n\n[games/{export}.tar.gz](games/{export}.tar.gz) has the games with their moves, [results/{export}.json](results/{export}.json) \
          their counts and the ids of cells, and `configs/{experiment}.toml` the players. The first command plays some of the games again. \
          The second puts all of them into a database, and the third lists some; `gauntlet game replay GAME` plays one of these again. The last two play more, \
-         and write the pages of this folder anew.\n\n    gauntlet rerun {bundle}\n    gauntlet import {bundle}\n    gauntlet game list --experiment \
-         {experiment}{games}\n    gauntlet run configs/{experiment}.toml --exit-when-done\n    gauntlet compare --conclusions {conclusions} --export\n",
+         and write the pages of this folder anew.\n\n    gauntlet rerun {bundle}\n    gauntlet import {bundle} --database {database}\n    \
+         gauntlet game list --experiment {experiment}{games} --database {database}\n    \
+         gauntlet run configs/{experiment}.toml --exit-when-done --database {database}\n    \
+         gauntlet compare --conclusions {conclusions} --export --database {database}\n",
     )
 }
 
