@@ -1,4 +1,4 @@
--- Whoever writes at this moment ends first, so that no game is missing in what is made out here.
+-- Whoever writes at this moment ends first: on Postgres, an index waits for writers of its table, and they for this row.
 UPDATE revision SET number = number + 1;
 
 -- Recent games are folded into hours, and shown, by their time.

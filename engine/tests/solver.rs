@@ -512,7 +512,11 @@ fn limits_and_cancellation_leave_the_value_unknown() {
 #[test]
 fn a_proof_at_the_limit_counts() {
     let board = after(4, "b1 d2 a2 e4 c3 e3 d5 c5 b2 f4");
-    for (name, mut solver) in solvers().into_iter().filter(|(name, _)| *name != "three threads") {
+    let one = ParallelProofNumberSearch::new(ProofNumberConfig::default(), NonZeroUsize::MIN);
+    let parallel: (&str, Box<dyn Solver<Board>>) = ("one thread of several", Box::new(one));
+    // Several threads do not repeat themselves.
+    let solvers = solvers().into_iter().filter(|(name, _)| *name != "three threads");
+    for (name, mut solver) in solvers.chain([parallel]) {
         let free = solve(&mut *solver, &board, &Limits::default());
         assert!(free.proven.is_solved() && free.nodes > 10, "{name}: {free:?}");
         let limits = Limits { nodes: free.nodes, ..Limits::default() };

@@ -7,7 +7,7 @@ use super::target::who;
 use super::time::duration;
 use super::{print, verify};
 use anyhow::{Context, bail, ensure};
-use coordinator::{Config, Coordinator, Copied, Upgraded, Verification};
+use coordinator::{Config, Coordinator, Copied, CopyError, Upgraded, Verification};
 use protocol::words::counted;
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
@@ -18,7 +18,8 @@ use std::time::Duration;
 /// Backs up, restores, verifies and moves the database.
 ///
 /// A backup is a complete database in an SQLite file, also when the original is on Postgres. It can be taken while the
-/// coordinator runs, and shows one moment. Its totals are verified before the file gets its name.
+/// coordinator runs, and shows one moment. Its totals are verified: with wrong ones, the backup
+/// is kept, and the command fails.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum DbCommand {
     /// Creates an empty database, for example to make tokens before the first `serve`. An existing database is not changed.
@@ -98,7 +99,7 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
         DbCommand::Restore { file, database } => restore(&file, &database).await?,
         DbCommand::Copy { from, to } => {
             let copied = coordinator::copy(&from, &to).await?;
-            print(&format!("{}\n", in_numbers(&copied)))?;
+            print(&format!("{}\n", in_numbers(&copied.0, &copied.1)))?;
             is_right(&copied.1)?;
         }
         DbCommand::Verify(args) => return verify::run(args).await,
@@ -137,7 +138,7 @@ async fn prune(database: &DatabaseArgs, older_than: Duration) -> anyhow::Result<
 }
 
 /// What was copied. As in `gauntlet verify`, the number of games is the number of counted games.
-fn in_numbers((copied, proof): &(Copied, Verification)) -> String {
+fn in_numbers(copied: &Copied, proof: &Verification) -> String {
     let of = |name: &str| copied.iter().find(|(table, _)| *table == name).map_or(0, |(_, rows)| *rows);
     let others = of("game").saturating_sub(proof.games);
     format!(
@@ -179,7 +180,8 @@ fn is_right(proof: &Verification) -> anyhow::Result<()> {
     let wrong = proof.differences.len() + proof.unknown.len();
     ensure!(
         wrong == 0,
-        "the copy is complete; {wrong} of its totals are wrong, and so are those of the original: `gauntlet verify` lists them"
+        "the copy is complete; {} wrong, as in the original: `gauntlet verify` lists them",
+        if wrong == 1 { "1 of its totals is".to_owned() } else { format!("{wrong} of its totals are") }
     );
     Ok(())
 }
@@ -197,6 +199,12 @@ async fn backup(database: &DatabaseArgs, file: &Path) -> anyhow::Result<()> {
     for leftover in ["-wal", "-shm"] {
         let _ = std::fs::remove_file(beside(&part, leftover));
     }
+    // What cannot be verified is copied all the same.
+    let (copied, is_right) = match copied {
+        Ok((copied, proof)) => (Ok(in_numbers(&copied, &proof)), is_right(&proof)),
+        Err(error @ CopyError::Unverified(_)) => (Ok("not verified".to_owned()), Err(error.into())),
+        Err(error) => (Err(error), Ok(())),
+    };
     match copied {
         Ok(_) if is_torn => {
             let _ = std::fs::remove_file(&part);
@@ -209,12 +217,12 @@ async fn backup(database: &DatabaseArgs, file: &Path) -> anyhow::Result<()> {
             std::fs::File::open(&part)
                 .and_then(|part| part.sync_all())
                 .with_context(|| format!("cannot write {} to the disk", part.display()))?;
-            // Somebody may have made it meanwhile.
-            check_free(file)
-                .with_context(|| format!("the backup is complete, and is called {}", part.display()))?;
-            std::fs::rename(&part, file).with_context(|| format!("cannot name it {}", file.display()))?;
-            print(&format!("{}: {}\n", file.display(), in_numbers(&copied)))?;
-            is_right(&copied.1)
+            // Somebody may have made the file meanwhile. A link overwrites nothing.
+            std::fs::hard_link(&part, file).and_then(|()| std::fs::remove_file(&part)).with_context(
+                || format!("cannot name it {}; it is complete in {}", file.display(), part.display()),
+            )?;
+            print(&format!("{}: {copied}\n", file.display()))?;
+            is_right
         }
         Err(error) => {
             let _ = std::fs::remove_file(&part);
@@ -262,7 +270,7 @@ async fn restore(file: &Path, database: &DatabaseArgs) -> anyhow::Result<()> {
     let from = address(&copy)?;
     upgrade(Config::new(&from)).await?;
     let copied = coordinator::copy(&from, database.address()).await?;
-    print(&format!("restored: {}\n", in_numbers(&copied)))?;
+    print(&format!("restored: {}\n", in_numbers(&copied.0, &copied.1)))?;
     is_right(&copied.1)
 }
 

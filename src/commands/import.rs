@@ -9,6 +9,7 @@ use coordinator::{Coordinator, CoordinatorError, Imported};
 use indicatif::{ProgressBar, ProgressStyle};
 use protocol::bundle::BundledGame;
 use protocol::experiment::Experiment;
+use protocol::life::Revision;
 use protocol::words::counted;
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc::{Sender, channel};
@@ -16,12 +17,15 @@ use tokio::sync::mpsc::{Sender, channel};
 /// Games that are read at once.
 const AT_ONCE: usize = 1000;
 
+/// What the author of an imported revision ends with.
+const BY_IMPORT: &str = " (import)";
+
 /// Reasons that are printed for refused games.
 const MOST_REASONS: usize = 5;
 
 /// Puts the games of reproducibility bundles into a database, which goes on from there.
 ///
-/// An experiment that the database does not have is applied first, with all its revisions. Then new games are played after the imported
+/// An experiment that the database does not have is applied first, with all its revisions. A plan that somebody applied stays. Then new games are played after the imported
 /// ones. So two databases of one experiment become one, and an experiment goes on where only its bundle was kept.
 ///
 /// A bundle is checked as a whole before anything is stored. Each game is judged as if a worker had delivered it: by the rules, its times
@@ -85,8 +89,9 @@ async fn reading<T: Send + 'static>(read: impl FnOnce() -> Result<T> + Send + 's
 
 async fn import(coordinator: &Coordinator, path: &Path, contents: &Contents, games: u64) -> Result<Imported> {
     let name = &contents.manifest.name;
-    if !has_plan(coordinator, contents).await? {
-        apply(coordinator, contents).await?;
+    let missing = missing_revisions(coordinator, contents).await?;
+    if !missing.is_empty() {
+        apply(coordinator, contents, missing).await?;
     }
     let (sender, mut parts) = channel(1);
     let file = path.to_owned();
@@ -109,37 +114,46 @@ async fn import(coordinator: &Coordinator, path: &Path, contents: &Contents, gam
     Ok(imported)
 }
 
-/// Whether the database has the experiment. It has not if an earlier import of the bundle ended before all revisions were stored.
-async fn has_plan(coordinator: &Coordinator, contents: &Contents) -> Result<bool> {
-    let stored = match coordinator.history(&contents.manifest.name).await {
-        Err(CoordinatorError::NotFound { .. }) => return Ok(false),
-        stored => stored?.revisions,
+/// The revisions of the experiment that the database has to store first: all if it does not have the experiment, and those that an import
+/// which was cut off had not come to. A plan that somebody else applied is left alone.
+async fn missing_revisions<'c>(
+    coordinator: &Coordinator,
+    contents: &'c Contents,
+) -> Result<&'c [Experiment]> {
+    let name = &contents.manifest.name;
+    let mut stored = match coordinator.history(name).await {
+        Err(CoordinatorError::NotFound { .. }) if contents.revisions.is_empty() => {
+            bail!(
+                "it has no plan, and the database has no experiment `{name}`: apply the file of the experiment first"
+            )
+        }
+        Err(CoordinatorError::NotFound { .. }) => Vec::new(),
+        history => history?.revisions,
     };
-    let begun = stored.iter().rev().map(|revision| revision.content);
-    let is_interrupted = stored.len() < contents.revisions.len()
-        && begun.eq(contents.revisions.iter().take(stored.len()).map(Experiment::id));
-    Ok(!is_interrupted)
+    stored.reverse();
+    let is_imported = |(revision, plan): (&Revision, &Experiment)| {
+        revision.content == plan.id() && revision.who.as_ref().is_some_and(|who| who.ends_with(BY_IMPORT))
+    };
+    let is_cut_off =
+        stored.len() < contents.revisions.len() && stored.iter().zip(&contents.revisions).all(is_imported);
+    Ok(if is_cut_off { &contents.revisions[stored.len()..] } else { &[] })
 }
 
-/// Applies the revisions of an experiment, one after the other, so that cells that are no longer planned exist, too.
-async fn apply(coordinator: &Coordinator, contents: &Contents) -> Result<()> {
-    let Contents { manifest, revisions } = contents;
-    let Some((newest, older)) = revisions.split_last() else {
-        bail!(
-            "it has no plan, and the database has no experiment `{}`: apply the file of the experiment first",
-            manifest.name
-        );
-    };
+/// Applies revisions of an experiment, one after the other, so that cells that are no longer planned exist, too.
+async fn apply(coordinator: &Coordinator, contents: &Contents, revisions: &[Experiment]) -> Result<()> {
+    let Some((newest, older)) = revisions.split_last() else { return Ok(()) };
     if newest.tune.is_some() {
-        bail!("`{}` is a tune: its trials belong to the database that chose them", manifest.name);
+        let name = &contents.manifest.name;
+        bail!("`{name}` is a tune: its trials belong to the database that chose them");
     }
+    let who = format!("{}{BY_IMPORT}", who());
     for plan in older {
         // Of an older engine, for instance. Its games are then left out.
-        if let Err(error) = coordinator.apply_over(plan, &who(), true).await {
-            tracing::warn!("an older revision of `{}` is left out: {error}", manifest.name);
+        if let Err(error) = coordinator.apply_over(plan, &who, true).await {
+            tracing::warn!("an older revision of `{}` is left out: {error}", contents.manifest.name);
         }
     }
-    coordinator.apply_over(newest, &who(), true).await?;
+    coordinator.apply_over(newest, &who, true).await?;
     Ok(())
 }
 

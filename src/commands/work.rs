@@ -109,19 +109,21 @@ struct LifeArgs {
 #[command(next_help_heading = "Calibration")]
 pub(crate) struct CalibrationArgs {
     /// Measurements per slot and board size; the median counts.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    calibration_runs: u32,
+    #[arg(long, value_name = "N", default_value = "5", value_parser = runs)]
+    calibration_runs: NonZeroU32,
     /// Simulations per measurement. With fewer the worker starts sooner, but budgets in seconds become less exact.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     calibration_sims: u64,
 }
 
+fn runs(text: &str) -> Result<NonZeroU32, String> {
+    let runs = text.parse().ok().filter(|runs: &NonZeroU32| runs.get() <= 1000);
+    runs.ok_or_else(|| format!("`{text}` is no number of measurements from 1 to 1000"))
+}
+
 impl From<CalibrationArgs> for Plan {
     fn from(args: CalibrationArgs) -> Self {
-        Plan {
-            runs: NonZeroU32::new(args.calibration_runs).unwrap_or(NonZeroU32::MIN),
-            sims: args.calibration_sims,
-        }
+        Plan { runs: args.calibration_runs, sims: args.calibration_sims }
     }
 }
 

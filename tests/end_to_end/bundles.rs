@@ -1,6 +1,6 @@
 //! Reproducibility bundles: made beside the database and over the network, replayed, and refused when they are broken.
 
-use crate::process::{Process, QUICK, TINY, output, says};
+use crate::process::{Process, QUICK, TINY, output, says, write_into};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -117,10 +117,27 @@ fn an_experiment_goes_on_in_another_database_from_its_bundle() {
 
     // Two databases of one experiment: the same game of a pair counts once.
     says(dir, &["bundle", "tiny", "-o", "two.tar.gz", "--database", "two.db"]);
+    let revision = |db: &str| {
+        let report = says(dir, &["results", "tiny", "--json", "--database", db]);
+        serde_json::from_str::<ExperimentReport>(&report).expect("a report").summary.revision
+    };
     run("tiny.toml", "three.db");
     let said = says(dir, &["import", "two.tar.gz", "--database", "three.db"]);
     assert!(said.contains("4 of 9 games count now\n  4 stored, and superseded"), "{said}");
     is_right("three.db");
+    assert_eq!(revision("three.db"), 1, "a plan that somebody applied stays");
+
+    // As if an import had ended between the revisions, and within the first one.
+    for (db, cut) in [
+        ("cut1.db", "DELETE FROM experiment_revision WHERE number = 2; UPDATE experiment SET revision = 1"),
+        ("cut0.db", "DELETE FROM experiment_revision; UPDATE experiment SET revision = 0"),
+    ] {
+        says(dir, &["import", "two.tar.gz", "--database", db]);
+        write_into(&dir.join(db), cut);
+        says(dir, &["import", "two.tar.gz", "--database", db]);
+        assert_eq!(revision(db), 2, "{db}");
+        is_right(db);
+    }
 
     games_that_cannot_be_are_refused(dir);
 }

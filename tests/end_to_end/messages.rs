@@ -1,7 +1,7 @@
 //! Messages that must not mislead a new user or an operator.
 
 use crate::api::{games_done, until};
-use crate::process::{Process, QUICK, TINY, gauntlet, output, output_of, refuses, says};
+use crate::process::{Process, QUICK, TINY, gauntlet, output, output_of, refuses, says, write_into};
 use protocol::report::Overview;
 use rustix::process::{Signal, kill_process};
 use std::io::Write;
@@ -185,6 +185,12 @@ fn a_backup_counts_games_as_verify_does() {
     let said = says(dir, &["db", "backup", "two.db"]);
     assert_eq!(said, "two.db: 1 experiment, 1 cell, 4 counted games (5 plays): every total is right\n");
     assert_eq!(says(dir, &["verify"]), "1 cell, 2 pairs, 4 counted games: every total is right\n");
+    // A wrong total is no reason to have no backup.
+    write_into(&dir.join("gauntlet.db"), "UPDATE worker SET games = games + 1");
+    let error = refuses(dir, &["db", "backup", "three.db"]);
+    assert!(error.contains("the copy is complete; 1 of its totals is wrong"), "{error}");
+    assert!(says(dir, &["results", "tiny", "--database", "three.db"]).contains("tiny"));
+    assert!(!dir.join("three.db.part").exists());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Processes of the program under test.
 
 use rustix::process::{Pid, Signal, kill_process};
+use sqlx::{ConnectOptions, Connection};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -80,6 +81,17 @@ pub(crate) fn seed() -> u64 {
 pub(crate) fn spooled(state: &Path) -> usize {
     let spool = std::fs::read_dir(state.join("spool")).expect("a spool");
     spool.filter(|entry| entry.as_ref().is_ok_and(|entry| entry.path().is_file())).count()
+}
+
+/// Changes a database behind the program's back.
+pub(crate) fn write_into(database: &Path, sql: &'static str) {
+    let changing = async {
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(database);
+        let mut connection = options.connect().await.expect("a database");
+        sqlx::raw_sql(sql).execute(&mut connection).await.expect(sql);
+        connection.close().await.expect("closed");
+    };
+    tokio::runtime::Runtime::new().expect("a runtime").block_on(changing);
 }
 
 impl Process {

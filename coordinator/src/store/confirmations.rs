@@ -122,6 +122,7 @@ impl Tx {
         rows!(
             &mut *self,
             ConfirmationTest::from_row,
+            // With CROSS JOIN, SQLite keeps this order, and begins with the few confirmations.
             "SELECT confirmation.experiment, confirmation.origin, origin.name AS origin_name, confirmation.case_label, ec.pairs, player.stopped_ms, \
              stop_rule, stop_ll, stop_ld, stop_wl, stop_dd, stop_wd, stop_ww, stop_decision FROM confirmation \
              JOIN experiment origin ON origin.id = confirmation.origin JOIN experiment player ON player.id = confirmation.experiment \

@@ -137,8 +137,8 @@ impl Store {
 
     /// Closes every connection after its transaction.
     pub(crate) async fn close(&self) {
-        if let Log::Server(pool) = &self.log {
-            pool.close().await;
+        if let Log::Server(log) = &self.log {
+            log.close().await;
         }
         match &self.database {
             Open::Sqlite(pools, _) => pools.close().await,

@@ -5,15 +5,17 @@
 //! was after some commit, which is the last flushed one or a later one.
 
 use super::{Store, StoreError};
-use sqlx::{Pool, Postgres};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions, Connection, PgConnection};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use tokio::time::sleep;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
 
-/// How often a connection is tried to a server that is gone.
-const TRY_EVERY: Duration = Duration::from_millis(250);
+/// The longest flush of a server, and the longest wait for a connection. A connection that somebody cut says nothing.
+const LONGEST: Duration = Duration::from_secs(20);
 
 /// Makes a synchronous commit, which flushes all earlier commits, too.
 const EMIT: &str = "SELECT pg_logical_emit_message(true, 'gauntlet', '')";
@@ -22,9 +24,46 @@ const EMIT: &str = "SELECT pg_logical_emit_message(true, 'gauntlet', '')";
 pub(super) enum Log {
     /// SQLite's file.
     File(Arc<LogFile>),
-    /// A connection whose commits wait for the server's disk, and for its standbys if the server is set up so. A server that crashed
-    /// has lost it, and with it what was committed last. So it is never replaced unnoticed.
-    Server(Pool<Postgres>),
+    /// Postgres's server.
+    Server(ServerLog),
+}
+
+/// A connection whose commits wait for the server's disk, and for its standbys if the server is set up so.
+///
+/// A server that crashes ends the connection, and loses what was committed last. A flush by a new connection would not notice that.
+/// So this one is no connection of a pool, which would replace it unseen, and is gone after a flush that failed.
+pub(super) struct ServerLog {
+    options: PgConnectOptions,
+    connection: Mutex<Option<PgConnection>>,
+}
+
+impl ServerLog {
+    pub(super) async fn connect(options: PgConnectOptions) -> Result<Self, sqlx::Error> {
+        let log = Self { options, connection: Mutex::default() };
+        log.connect_again().await?;
+        Ok(log)
+    }
+
+    async fn connect_again(&self) -> Result<(), sqlx::Error> {
+        let connected = timeout(LONGEST, self.options.connect()).await;
+        *self.connection.lock().await = Some(connected.map_err(|_| sqlx::Error::PoolTimedOut)??);
+        Ok(())
+    }
+
+    async fn flush(&self) -> Result<(), String> {
+        let mut place = self.connection.lock().await;
+        let mut connection = place.take().ok_or("the connection to the server was lost")?;
+        let flushed = timeout(LONGEST, sqlx::query(EMIT).execute(&mut connection)).await;
+        flushed.map_err(|late| late.to_string())?.map_err(|error| error.to_string())?;
+        *place = Some(connection);
+        Ok(())
+    }
+
+    pub(super) async fn close(&self) {
+        if let Some(connection) = self.connection.lock().await.take() {
+            let _ = connection.close().await;
+        }
+    }
 }
 
 /// SQLite's log as a file.
@@ -68,33 +107,27 @@ impl Store {
     /// Returns when everything that was committed before is on disk.
     ///
     /// # Errors
-    /// When nobody knows that. SQLite's log is not trusted again then until the database is opened anew. With Postgres, nobody knows of
-    /// what is committed until [`Store::connect_log`] returns, either.
-    pub(crate) async fn flush(&self) -> Result<(), StoreError> {
+    /// When nobody knows that, with the reason. SQLite's log is not trusted again then until the database is opened anew. With Postgres,
+    /// nobody knows of what is committed until [`Store::connect_log`] succeeds, either.
+    pub(crate) async fn flush(&self) -> Result<(), String> {
         match &self.log {
             Log::File(log) => {
                 let log = log.clone();
                 let flushed = tokio::task::spawn_blocking(move || log.flush()).await;
-                flushed.unwrap_or_else(|ended| Err(ended.to_string())).map_err(StoreError::NotFlushed)
+                flushed.unwrap_or_else(|ended| Err(ended.to_string()))
             }
-            Log::Server(pool) => {
-                let flushed = sqlx::query(EMIT).execute(pool).await;
-                flushed.map(drop).map_err(|error| StoreError::NotFlushed(error.to_string()))
-            }
+            Log::Server(log) => log.flush().await,
         }
     }
-}
 
-impl Store {
-    /// Returns when a flush can be tried again: Postgres is connected anew. Gives whether it ever can.
-    pub(crate) async fn connect_log(&self) -> bool {
-        let Log::Server(pool) = &self.log else { return true };
-        loop {
-            match pool.acquire().await {
-                Ok(_) => return true,
-                Err(sqlx::Error::PoolClosed) => return false,
-                Err(_) => sleep(TRY_EVERY).await,
-            }
+    /// Connects to Postgres anew after a flush that failed.
+    ///
+    /// # Errors
+    /// When the server cannot be reached.
+    pub(crate) async fn connect_log(&self) -> Result<(), StoreError> {
+        match &self.log {
+            Log::File(_) => Ok(()),
+            Log::Server(log) => Ok(log.connect_again().await?),
         }
     }
 }

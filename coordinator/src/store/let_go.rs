@@ -259,6 +259,7 @@ impl Tx {
                 labels: labels(row)?,
                 spec: read_spec(row)?,
             }),
+            // With CROSS JOIN, SQLite keeps this order, and begins with the few pairs that are set aside.
             "SELECT pair.cell, pair.idx, pair.state, pair.lease, pair.first, pair.second, pair.failures, \
              pair.aside_ms, pair.let_go, ec.experiment, ec.case_label, ec.baseline_label, cell.spec FROM pair \
              CROSS JOIN cell CROSS JOIN experiment_cell ec WHERE pair.aside_ms IS NOT NULL AND cell.id = pair.cell \

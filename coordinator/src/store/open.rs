@@ -3,7 +3,7 @@
 use super::Store;
 use super::database::{Open, Pools};
 use super::database_file::DatabaseFile;
-use super::flush::Log;
+use super::flush::{Log, ServerLog};
 use super::migrations::migrate;
 use super::open_error::OpenError;
 use super::room::{Reserve, free_in_words, is_full};
@@ -247,14 +247,7 @@ impl Store {
             // Most commands never need it.
             upkeep: new(1).connect_lazy_with(options.clone()),
         };
-        // Without tests, so that a lost connection is noticed by the flush that it was for.
-        let log = PgPoolOptions::new()
-            .max_connections(1)
-            .acquire_timeout(Duration::from_secs(20))
-            .idle_timeout(None)
-            .max_lifetime(None)
-            .test_before_acquire(false);
-        let log = log.connect_with(options).await.map_err(|source| fail(&database, source))?;
+        let log = ServerLog::connect(options).await.map_err(|source| fail(&database, source))?;
         let log = Log::Server(log);
         Ok(Self { database: Open::Postgres(pools), log, upgraded })
     }

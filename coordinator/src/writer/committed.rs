@@ -67,7 +67,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_call_of_which_nobody_knows_whether_it_is_on_disk_fails() {
         let (disk, flushed) = Flushed::watched();
-        disk.finish(1, Err(StoreError::NotFlushed("the disk is gone".into())));
+        disk.finish(1, Err("the disk is gone".into()));
         let failed = committed(flushed.clone()).flushed().await;
         assert!(failed.expect_err("lost").to_string().contains("the disk is gone"));
         // What comes later does not bring it back.

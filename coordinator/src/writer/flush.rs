@@ -10,10 +10,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 /// The pause after a flush, as a multiple of its time: other programs need the disk, too.
 const PAUSE: u32 = 2;
+
+/// How often a connection is tried to a server that is gone.
+const TRY_EVERY: Duration = Duration::from_millis(250);
 
 /// How far the log is flushed, in numbers of committed groups.
 #[derive(Debug, Clone, Default)]
@@ -35,12 +38,11 @@ pub(crate) struct Disk(watch::Sender<Progress>);
 
 impl Disk {
     /// Reports that the flush of the groups up to this one has ended.
-    pub(crate) fn finish(&self, group: u64, flushed: Result<(), StoreError>) {
+    pub(crate) fn finish(&self, group: u64, flushed: Result<(), String>) {
         self.0.send_modify(|progress| {
             progress.finished = group;
-            if let Err(error) = flushed {
-                tracing::error!("what was committed could not be carried to the disk: {error}");
-                progress.failed = Some((group, error.to_string()));
+            if let Err(why) = flushed {
+                progress.failed = Some((group, why));
             }
         });
     }
@@ -73,14 +75,14 @@ impl Commits {
                 let flushed = store.flush().await;
                 let took = began.elapsed();
                 metrics.flushed(took, flushed.is_ok());
-                let why = flushed.as_ref().err().map(ToString::to_string);
-                disk.finish(finished, flushed);
-                if let Some(why) = why {
-                    // A server that crashed during the flush has lost later commits, too.
-                    if !store.connect_log().await {
-                        break;
+                disk.finish(finished, flushed.clone());
+                if let Err(why) = flushed {
+                    tracing::error!("what was committed could not be carried to the disk: {why}");
+                    // A server that crashed has lost what was committed meanwhile, too. The writer may end before it is there again.
+                    while store.connect_log().await.is_err() && groups.has_changed().is_ok() {
+                        sleep(TRY_EVERY).await;
                     }
-                    disk.finish(*groups.borrow_and_update(), Err(StoreError::NotFlushed(why)));
+                    disk.finish(*groups.borrow_and_update(), Err(why));
                 }
                 next = Instant::now() + (took * PAUSE).min(longest);
             }

@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn who_drops_lost_games_is_marked_early_and_who_drops_at_random_never() {
         let first = (1..).find(|n| sum(&[([0, 0, *n], [*n, 0, 0])]).is_no_chance(100));
-        assert!(first.is_some_and(|n| (10..110).contains(&n)), "{first:?}");
+        assert!(first == Some(84), "{first:?}");
         // In a cell with results falsified by another machine, an honest machine's own games and the games of pairs
         // that it let go have similar rates.
         assert!(!sum(&[([50, 0, 50], [55, 0, 45]), ([90, 0, 10], [20, 0, 0])]).is_no_chance(1));

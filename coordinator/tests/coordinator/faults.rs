@@ -140,4 +140,16 @@ async fn what_was_told_is_there_after_the_server_crashed() {
     let told = told.lock().expect("no panic");
     let lost: Vec<&String> = told.iter().filter(|name| !stored.contains(*name)).collect();
     assert!(lost.is_empty(), "{} of {} that were told: {lost:?}", lost.len(), told.len());
+    drop(told);
+
+    // A server that is gone for good keeps no coordinator from its end.
+    let server = "SELECT CAST(split_part(pg_read_file('postmaster.pid'), chr(10), 1) AS BIGINT)";
+    let server = i32::try_from(database.number(server).await).ok().and_then(Pid::from_raw);
+    let last = tokio::spawn({
+        let coordinator = coordinator.clone();
+        async move { while token(&coordinator, "work").await.is_ok() {} }
+    });
+    kill_process(server.expect("a process"), Signal::QUIT).expect("the server");
+    last.await.expect("no panic");
+    coordinator.close().await;
 }

@@ -97,8 +97,6 @@ pub struct Log {
     /// The coordinates of each trial's point and of its opponent.
     places: Vec<(Place, Option<Place>)>,
     told: usize,
-    /// The games of all results.
-    games: f64,
 }
 
 impl Log {
@@ -132,7 +130,6 @@ impl Log {
             None => {
                 trial.outcome = Some(outcome);
                 self.told += 1;
-                self.games += outcome.games();
                 Ok(())
             }
         }
@@ -156,9 +153,10 @@ impl Log {
         self.told
     }
 
-    /// The pairs of games that a trial has on average; one before the first result. A study's trials may have any number of games.
+    /// The pairs of games of the first trial that has a result; one before there is any. A study's trials may have any number of games.
     pub(crate) fn pairs_per_trial(&self) -> f64 {
-        if self.told == 0 { 1.0 } else { self.games / (2.0 * self.told as f64) }
+        let first = self.trials.iter().find_map(|trial| trial.outcome);
+        first.map_or(1.0, |outcome| outcome.games() / 2.0)
     }
 
     /// The trials that have so many pairs together, and one at least.

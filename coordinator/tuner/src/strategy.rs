@@ -55,7 +55,7 @@ impl StrategyName {
     /// All strategies.
     pub const ALL: [Self; 6] = [Self::Clop, Self::Duel, Self::Spsa, Self::Halving, Self::Grid, Self::Random];
 
-    /// Whether the course follows the number of trials. Games from elsewhere would take the place of its own.
+    /// Whether the course follows the number of games. Games from elsewhere would take the place of its own.
     #[must_use]
     pub fn follows_a_schedule(self) -> bool {
         matches!(self, Self::Spsa | Self::Halving | Self::Grid)

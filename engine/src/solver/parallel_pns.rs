@@ -101,7 +101,11 @@ fn ask<G: Game + Send + Sync>(
     let shared = search.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     (meter.nodes, meter.depth) = (shared.nodes, shared.depth);
     meter.moves = shared.tree.moves(root.to_move());
-    let end = shared.end.expect("every thread ends with the search");
+    let end = match shared.end.expect("every thread ends with the search") {
+        // Another thread may have completed the proof after this one met the limit.
+        Err(_) if shared.tree.is_solved() => Ok(()),
+        end => end,
+    };
     (end.map(|()| shared.tree.answer()), shared.helpers)
 }
 

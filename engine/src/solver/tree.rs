@@ -109,6 +109,10 @@ impl Tree {
         if mover == self.attacker { (phi, delta) } else { (delta, phi) }
     }
 
+    pub(super) fn is_solved(&self) -> bool {
+        self.arena[ROOT].numbers().solved()
+    }
+
     /// The answer, once the root is solved.
     pub(super) fn answer(&self) -> Answer {
         Answer::new(self.arena[ROOT].numbers(), self.root_children())

@@ -143,11 +143,11 @@ fn row(columns: &Columns, record: &csv::StringRecord) -> anyhow::Result<Row> {
             anyhow!("column `{name}`: `{text}` is no number of pairs; a whole number from 0 on is expected")
         })?;
     }
-    let number = |column: usize, range: &str, is_valid: fn(f64) -> bool| -> anyhow::Result<Option<f64>> {
+    let number = |column: usize, wanted: &str, is_valid: fn(f64) -> bool| -> anyhow::Result<Option<f64>> {
         let Some(text) = named(column) else { return Ok(None) };
         match text.parse::<f64>() {
             Ok(number) if is_valid(number) => Ok(Some(number)),
-            _ => bail!("column `{}`: `{text}` is no number {range}", NAMED[column][0]),
+            _ => bail!("column `{}`: `{text}` is not {wanted}", NAMED[column][0]),
         }
     };
     let size = named(1).unwrap_or_default();
@@ -163,10 +163,10 @@ fn row(columns: &Columns, record: &csv::StringRecord) -> anyhow::Result<Row> {
         size: size.parse().ok().filter(|size| (1..=100).contains(size)).ok_or_else(|| {
             anyhow!("column `size`: `{size}` is no board size; a whole number from 1 to 100 is expected")
         })?,
-        weight: number(4, "from 1e-9 to 1e9, and not 0", |x| x == 0.0 || (1e-9..=1e9).contains(&x))?
+        weight: number(4, "0 or a number from 1e-9 to 1e9", |x| x == 0.0 || (1e-9..=1e9).contains(&x))?
             .unwrap_or(1.0),
         counts: PairCounts::from(counts),
-        first_move_rate: number(5, "from 0 to 1", |x| (0.0..=1.0).contains(&x))?,
+        first_move_rate: number(5, "a number from 0 to 1", |x| (0.0..=1.0).contains(&x))?,
         parameters: columns.parameters.iter().filter_map(parameter).collect::<BTreeMap<_, _>>(),
     })
 }
@@ -252,7 +252,7 @@ mod tests {
         // A weight of 1e-300 beside one of 1 would leave nothing to compare.
         for weight in ["inf", "1e-300"] {
             let said = table(&format!("a,4,0,1,2,3,4,5,{weight}"));
-            assert!(said.contains(&format!("`{weight}` is no number from 1e-9 to 1e9, and not 0")), "{said}");
+            assert!(said.contains(&format!("`{weight}` is not 0 or a number from 1e-9 to 1e9")), "{said}");
         }
         assert!(
             table("a,4,0,1").contains("line 2") || table("a,4,0,1").contains("fields"),

@@ -130,10 +130,11 @@ fn copy(results: &[Result<'_>]) -> String {
     };
     format!(
         "\n**Does our copy of the published program score as published?** {answer}: of its {} with games, {} differ from the published rate \
-         at a level of 5 %, where chance gives about {:.0}. {} of these score less here. Of the {} of a correct RAVE, {} differ.\n",
+         at a level of 5 %, where chance gives about {:.0}. Of the {}, {} score less here. Of the {} of a correct RAVE, {} differ.\n",
         counted(defect.claims as u64, "claim"),
         defect.differ,
         defect.claims as f64 / 20.0,
+        defect.differ,
         defect.below,
         counted(correct.claims as u64, "claim"),
         correct.differ,
