@@ -24,7 +24,7 @@ use std::time::Duration;
 /// `rave_k=500`.
 ///
 /// Each point gets a verdict. It differs if the interval of the difference (Newcombe's) does not contain 0. It agrees if
-/// the interval contains 0 and is no wider than the margin on either side; otherwise there are too few games. One point
+/// the interval contains 0 and is at most twice the margin wide; otherwise there are too few games. One point
 /// in twenty differs by chance at a confidence of 95 %, so each figure has two chi-square tests over all its points:
 /// whether all differences are 0, and whether all are equal.
 #[derive(Debug, clap::Args)]
@@ -71,7 +71,7 @@ pub(crate) struct CompareArgs {
     /// The assumed number of games of a published point, where the file has no column `games`.
     #[arg(long, default_value_t = 300, value_name = "GAMES", value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
     games: u32,
-    /// The difference, in percentage points, that an agreement excludes.
+    /// Half the width, in percentage points, that the interval of a difference has at most where points agree.
     #[arg(long, default_value_t = 10.0, value_name = "POINTS")]
     margin: f64,
     /// The confidence of all intervals, between 0 and 1.

@@ -25,7 +25,7 @@ pub(super) enum Log {
     /// SQLite's file.
     File(Arc<LogFile>),
     /// Postgres's server.
-    Server(ServerLog),
+    Server(Box<ServerLog>),
 }
 
 /// A connection whose commits wait for the server's disk, and for its standbys if the server is set up so.

@@ -248,7 +248,7 @@ impl Store {
             upkeep: new(1).connect_lazy_with(options.clone()),
         };
         let log = ServerLog::connect(options).await.map_err(|source| fail(&database, source))?;
-        let log = Log::Server(log);
+        let log = Log::Server(Box::new(log));
         Ok(Self { database: Open::Postgres(pools), log, upgraded })
     }
 }

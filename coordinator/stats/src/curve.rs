@@ -23,7 +23,7 @@ pub struct Curve {
     pub coefficients: [f64; 3],
     /// Places of the curve for a picture: values of the parameter in equal steps of u, each with the rate.
     pub line: Vec<[f64; 2]>,
-    /// The test that the parameter has no effect (c₁ = c₂ = 0).
+    /// The likelihood-ratio test that the parameter has no effect (c₁ = c₂ = 0).
     pub no_effect: ChiSquare,
     /// The test that the curve fits; absent with three values, which a curve always fits.
     pub misfit: Option<ChiSquare>,
@@ -122,9 +122,7 @@ impl Curve {
         };
         let observations: Vec<Observation> = points.iter().map(observation).collect();
         let fit = logistic(&observations)?;
-        let effect = fit.covariance.part(&[1, 2]).cholesky()?.solve(&fit.coefficients[1..]);
-        let effect = effect.iter().zip(&fit.coefficients[1..]).map(|(a, b)| a * b).sum();
-        let no_effect = ChiSquare::of(effect, 2)?;
+        let no_effect = ChiSquare::of(gain(&observations, &fit.coefficients).max(0.0), 2)?;
         let deviation = |row: &Observation| {
             let p = sigmoid(row.x.iter().zip(&fit.coefficients).map(|(x, c)| x * c).sum());
             (row.rate - p).powi(2) * row.games / (p * (1.0 - p))
@@ -156,6 +154,19 @@ impl Curve {
         let [c0, c1, c2] = self.coefficients;
         sigmoid(c0 + c1 * u + c2 * u * u)
     }
+}
+
+/// Twice the logarithm of how much likelier the games are by the curve than with one rate for all values. Where a value wins or loses all
+/// games, the best coefficients are infinite and their errors say nothing, but the likelihood has a limit.
+fn gain(observations: &[Observation], coefficients: &[f64]) -> f64 {
+    let games: f64 = observations.iter().map(|row| row.games).sum();
+    let mean = observations.iter().map(|row| row.games * row.rate).sum::<f64>() / games;
+    let term = |rate: f64, p: f64, all: f64| if rate > 0.0 { rate * (p / all).ln() } else { 0.0 };
+    let of = |row: &Observation| {
+        let p = sigmoid(row.x.iter().zip(coefficients).map(|(x, c)| x * c).sum());
+        row.games * (term(row.rate, p, mean) + term(1.0 - row.rate, 1.0 - p, 1.0 - mean))
+    };
+    2.0 * observations.iter().map(of).sum::<f64>()
 }
 
 fn distinct(points: &[(f64, RateEstimate)]) -> Vec<f64> {

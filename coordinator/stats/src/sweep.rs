@@ -275,7 +275,8 @@ impl Field {
             cells: cell_results(rows, &cases, confidence),
             mean: shrunken.mean,
             spread: shrunken.variance.sqrt(),
-            luck_of_the_best: expected_maximum(cases.len()) * typical,
+            // With few games the normal approximation would go beyond 100 %.
+            luck_of_the_best: (expected_maximum(cases.len()) * typical).min(1.0 - shrunken.mean),
             interaction: (cases.len() > 1 && sizes.len() > 1).then(|| interaction_of_pairs(&table)).flatten(),
             difference: heterogeneity(&cases.iter().map(|case| case.alike).collect::<Vec<_>>()),
             curves: effects::curves(&cases, &sizes, confidence),

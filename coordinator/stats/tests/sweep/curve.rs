@@ -83,6 +83,20 @@ fn there_is_no_inner_optimum_where_the_curve_rises_falls_or_is_flat() {
 }
 
 #[test]
+fn an_effect_is_seen_where_most_values_win_every_game() {
+    let at =
+        |x: f64, rate: f64| (x, RateEstimate { rate, variance: (rate * (1.0 - rate)).max(0.01) / 100.0 });
+    let curve =
+        Curve::fit(&[at(1.0, 0.9), at(10.0, 1.0), at(100.0, 1.0), at(1000.0, 1.0)], 0.95).expect("a curve");
+    assert!(curve.no_effect.p_value < 1e-3, "{curve:?}");
+    assert_ne!(curve.optimum.kind, OptimumKind::Flat);
+    assert!(curve.optimum.rate > 0.97 && curve.optimum.rate_high >= curve.optimum.rate, "{curve:?}");
+    let luck = Curve::fit(&[at(1.0, 0.98), at(10.0, 0.99), at(100.0, 1.0), at(1000.0, 0.99)], 0.95)
+        .expect("a curve");
+    assert!(luck.no_effect.p_value > 0.2, "{luck:?}");
+}
+
+#[test]
 fn a_curve_that_does_not_fit_is_fitted_again_around_the_optimum() {
     // A sharp peak at 3 on a long flat tail.
     let rate = |x: f64| 0.35 + 0.25 * (-(x - 3.0_f64).powi(2) / 2.0).exp();
