@@ -280,6 +280,11 @@ fn asked(text: &str, question: &str) -> anyhow::Result<bool> {
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
+/// A number of slots.
+fn slots(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| format!("`{text}` is no number of games at once: give a whole number from 1"))
+}
+
 /// The number of cores that this process may use.
 fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)

@@ -268,7 +268,9 @@ async fn restore(file: &Path, database: &DatabaseArgs) -> anyhow::Result<()> {
         }
     }
     let from = address(&copy)?;
-    upgrade(Config::new(&from)).await?;
+    upgrade(Config::new(&from))
+        .await
+        .with_context(|| format!("cannot open {} as a backup", file.display()))?;
     let copied = coordinator::copy(&from, database.address()).await?;
     print(&format!("restored: {}\n", in_numbers(&copied.0, &copied.1)))?;
     is_right(&copied.1)

@@ -50,7 +50,7 @@ pub(crate) struct RunArgs {
     #[arg(long, env = "GAUNTLET_PORT", value_name = "PORT", default_value_t = DEFAULT_PORT)]
     port: u16,
     /// Games played at once, one core each [default: all cores].
-    #[arg(long, env = "GAUNTLET_SLOTS", value_name = "N")]
+    #[arg(long, env = "GAUNTLET_SLOTS", value_name = "N", value_parser = super::slots)]
     slots: Option<NonZeroUsize>,
     /// Memory per game for the trees of its two players, for example 2GiB [default: an equal share of the machine's memory].
     /// Games that may need more are not played.

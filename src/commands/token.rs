@@ -157,6 +157,8 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
             let here = async |here: &Coordinator| here.create_join_code(request.clone(), &who()).await;
             let made: JoinCode = target.change(&["join-codes"], &request, here).await?;
             target.close().await;
+            // Only the code is for scripts.
+            eprintln!("on each machine: gauntlet work --join {}@HOST:PORT", made.code);
             print(&format!("{}\n", made.code))
         }
         TokenCommand::Withdraw { codes, target } => {

@@ -49,7 +49,7 @@ pub(crate) struct WorkArgs {
     #[arg(long, env = "GAUNTLET_DIR", value_name = "DIR", default_value = "gauntlet-worker")]
     dir: PathBuf,
     /// Games played at once, one core each [default: all cores].
-    #[arg(long, env = "GAUNTLET_SLOTS", value_name = "N", overrides_with = "slots")]
+    #[arg(long, env = "GAUNTLET_SLOTS", value_name = "N", overrides_with = "slots", value_parser = super::slots)]
     slots: Option<NonZeroUsize>,
     /// Memory per game for the trees of its two players, for example 2GiB or 512MiB [default: an equal share of the machine's
     /// memory or of the control group's limit]. Games that may need more go to other machines.
