@@ -78,15 +78,16 @@ impl Tx {
         )
     }
 
-    /// The control cells of this engine in the plans of experiments that are not archived.
+    /// The control cells of this engine in the plans of experiments that are not archived. The control that coordinators keep by themselves
+    /// closes a cell when no experiment plays its baseline any more, and its games still count.
     pub(crate) async fn control_cells(&mut self) -> Result<Vec<ControlRow>, StoreError> {
         rows!(
             &mut *self,
             ControlRow::from_row,
             "SELECT cell.id, cell.spec, cell.ll, cell.ld, cell.wl, cell.dd, cell.wd, cell.ww, MIN(ec.baseline_label) AS label FROM cell \
-             JOIN experiment_cell ec ON ec.cell = cell.id AND ec.closed IS NULL \
+             JOIN experiment_cell ec ON ec.cell = cell.id \
              JOIN experiment ON experiment.id = ec.experiment AND experiment.state = 'active' \
-             AND experiment.archived_ms IS NULL \
+             AND experiment.archived_ms IS NULL AND (ec.closed IS NULL OR experiment.is_control = 1) \
              WHERE cell.case_player = cell.baseline_player AND cell.semantics = $1 GROUP BY cell.id ORDER BY cell.id",
             i64::from(engine::SEMANTICS),
         )

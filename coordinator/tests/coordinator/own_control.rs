@@ -145,7 +145,13 @@ on_both_databases! {
         let no_work = worker.sync(&coordinator, Vec::new(), 4).await.no_work.expect("no work");
         assert!(no_work.message.contains("nothing is left to play"), "{}", no_work.message);
         assert_eq!(keep(&coordinator).await.summary.state, ExperimentState::Paused);
-        assert!(coordinator.overview().await.expect("overview").control.expect("judged").pairs > 29);
+        let judged = async || coordinator.overview().await.expect("overview").control.expect("judged").pairs;
+        let before = judged().await;
+        assert!(before > 29);
+        // Another experiment has other sizes: the control closes this cell, and what it played stays.
+        coordinator.apply(&experiment("later", vec![cell(10, 5, 100, 1.0)])).await.expect("apply");
+        assert_eq!(sizes(&keep(&coordinator).await), [5]);
+        assert_eq!(judged().await, before);
         assert_verified(&coordinator).await;
     }
 
