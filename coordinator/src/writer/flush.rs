@@ -78,8 +78,10 @@ impl Commits {
                 disk.finish(finished, flushed.clone());
                 if let Err(why) = flushed {
                     tracing::error!("what was committed could not be carried to the disk: {why}");
-                    // A server that crashed has lost what was committed meanwhile, too. The writer may end before it is there again.
+                    // A server that crashed has lost what was committed meanwhile, too. Nobody waits until it is there again, and
+                    // the writer may end before.
                     while store.connect_log().await.is_err() && groups.has_changed().is_ok() {
+                        disk.finish(*groups.borrow_and_update(), Err(why.clone()));
                         sleep(TRY_EVERY).await;
                     }
                     disk.finish(*groups.borrow_and_update(), Err(why));
