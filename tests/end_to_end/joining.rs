@@ -16,7 +16,8 @@ fn long() -> String {
 
 fn serve(dir: &Path) -> Process {
     std::fs::write(dir.join("long.toml"), long()).expect("written");
-    Process::start(dir, &["serve", "--port", "0", "long.toml"])
+    // With a line for each game.
+    Process::start_with(dir, &["serve", "--port", "0", "long.toml"], ("RUST_LOG", "coordinator=debug"))
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -100,6 +100,13 @@ impl Process {
         Self::spawn(gauntlet(dir, arguments), arguments, usize::MAX)
     }
 
+    /// As [`Process::start`], with this variable.
+    pub(crate) fn start_with(dir: &Path, arguments: &[&str], (name, value): (&str, &str)) -> Self {
+        let mut command = gauntlet(dir, arguments);
+        command.env(name, value);
+        Self::spawn(command, arguments, usize::MAX)
+    }
+
     /// As [`Process::start`]; after the first line of each stream nobody reads on.
     pub(crate) fn start_unread(dir: &Path, arguments: &[&str]) -> Self {
         Self::spawn(gauntlet(dir, arguments), arguments, 1)

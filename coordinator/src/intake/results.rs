@@ -66,7 +66,7 @@ pub(super) async fn take_results(
 pub(crate) fn log_counted(call: &JudgedSync, answer: &SyncResponse) {
     for (ack, judged) in answer.acks.iter().zip(&call.games) {
         let (AckStatus::Accepted, Ok((play, record))) = (ack.status, &judged.verdict) else { continue };
-        tracing::info!(game.id = %play.id, cell.id = %play.cell, lease.id = %play.lease, worker.id = %play.worker,
+        tracing::debug!(game.id = %play.id, cell.id = %play.cell, lease.id = %play.lease, worker.id = %play.worker,
             board.size = record.speed.size.get(), sims_per_s = record.speed.sims_per_s.round() as u64,
             "counted a game: {}, the case was {}", play.outcome, play.case_side);
     }
