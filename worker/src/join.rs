@@ -136,7 +136,11 @@ pub async fn join(
             }
             Err(CallError::Retry { after, why }) => {
                 let wait = backoff.after_failure(after);
-                warn!("cannot join yet: {why}; next attempt in {:.1} s", wait.as_secs_f64());
+                warn!(
+                    "cannot join {} yet: {why}; next attempt in {:.1} s. Is this the HOST:PORT that `gauntlet serve` printed?",
+                    credentials.coordinator,
+                    wait.as_secs_f64()
+                );
                 tokio::select! {
                     () = cancel.cancelled() => return Err(JoinError::Stopped),
                     () = tokio::time::sleep(wait) => {}
