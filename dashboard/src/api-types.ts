@@ -1070,7 +1070,7 @@ coefficients: [number, number, number],
  */
 line: Array<[number, number]>,
 /**
- * The test that the parameter has no effect (c₁ = c₂ = 0).
+ * The likelihood-ratio test that the parameter has no effect (c₁ = c₂ = 0).
  */
 no_effect: ChiSquare,
 /**
