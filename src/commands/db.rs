@@ -18,8 +18,7 @@ use std::time::Duration;
 /// Backs up, restores, verifies and moves the database.
 ///
 /// A backup is a complete database in an SQLite file, also when the original is on Postgres. It can be taken while the
-/// coordinator runs, and shows one moment. Its totals are verified: with wrong ones, the backup
-/// is kept, and the command fails.
+/// coordinator runs, and shows one moment. Its totals are verified: with wrong ones, the backup is kept, and the command fails.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum DbCommand {
     /// Creates an empty database, for example to make tokens before the first `serve`. An existing database is not changed.

@@ -25,8 +25,9 @@ const MOST_REASONS: usize = 5;
 
 /// Puts the games of reproducibility bundles into a database, which goes on from there.
 ///
-/// An experiment that the database does not have is applied first, with all its revisions. A plan that somebody applied stays. Then new games are played after the imported
-/// ones. So two databases of one experiment become one, and an experiment goes on where only its bundle was kept.
+/// An experiment that the database does not have is applied first, with all its revisions. A plan that somebody applied stays. Then new
+/// games are played after the imported ones. So two databases of one experiment become one, and an experiment goes on where only its
+/// bundle was kept.
 ///
 /// A bundle is checked as a whole before anything is stored. Each game is judged as if a worker had delivered it: by the rules, its times
 /// and its simulations. A game counts unless the same game of its pair counts already: equal pair numbers have equal openings. Excluded

@@ -2,7 +2,7 @@
 
 use crate::chi_square::ChiSquare;
 use crate::estimate::RateEstimate;
-use crate::logistic::{Fit, Observation, logistic, sigmoid};
+use crate::logistic::{Fit, Observation, log_likelihood, logistic, sigmoid};
 use crate::normal::two_sided;
 use serde::{Deserialize, Serialize};
 
@@ -122,7 +122,7 @@ impl Curve {
         };
         let observations: Vec<Observation> = points.iter().map(observation).collect();
         let fit = logistic(&observations)?;
-        let no_effect = ChiSquare::of(gain(&observations, &fit.coefficients).max(0.0), 2)?;
+        let no_effect = ChiSquare::of(gain(&observations, &fit.coefficients), 2)?;
         let deviation = |row: &Observation| {
             let p = sigmoid(row.x.iter().zip(&fit.coefficients).map(|(x, c)| x * c).sum());
             (row.rate - p).powi(2) * row.games / (p * (1.0 - p))
@@ -161,12 +161,12 @@ impl Curve {
 fn gain(observations: &[Observation], coefficients: &[f64]) -> f64 {
     let games: f64 = observations.iter().map(|row| row.games).sum();
     let mean = observations.iter().map(|row| row.games * row.rate).sum::<f64>() / games;
-    let term = |rate: f64, p: f64, all: f64| if rate > 0.0 { rate * (p / all).ln() } else { 0.0 };
-    let of = |row: &Observation| {
-        let p = sigmoid(row.x.iter().zip(coefficients).map(|(x, c)| x * c).sum());
-        row.games * (term(row.rate, p, mean) + term(1.0 - row.rate, 1.0 - p, 1.0 - mean))
-    };
-    2.0 * observations.iter().map(of).sum::<f64>()
+    let constant = (mean / (1.0 - mean)).ln();
+    // Where every game ended alike, one rate explains all.
+    if !constant.is_finite() {
+        return 0.0;
+    }
+    2.0 * (log_likelihood(observations, coefficients) - log_likelihood(observations, &[constant, 0.0, 0.0]))
 }
 
 fn distinct(points: &[(f64, RateEstimate)]) -> Vec<f64> {

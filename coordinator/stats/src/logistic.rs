@@ -74,13 +74,18 @@ fn logit(x: &[f64], coefficients: &[f64]) -> f64 {
     x.iter().zip(coefficients).map(|(x, c)| x * c).sum()
 }
 
-fn objective(observations: &[Observation], coefficients: &[f64]) -> f64 {
-    let likelihood = |row: &Observation| {
+/// The logarithm of the likelihood, without a constant.
+pub(crate) fn log_likelihood(observations: &[Observation], coefficients: &[f64]) -> f64 {
+    let of = |row: &Observation| {
         let logit = logit(&row.x, coefficients);
         row.games * (row.rate * logit - softplus(logit))
     };
+    observations.iter().map(of).sum()
+}
+
+fn objective(observations: &[Observation], coefficients: &[f64]) -> f64 {
     let prior: f64 = coefficients.iter().map(|c| c * c).sum();
-    observations.iter().map(likelihood).sum::<f64>() - PRIOR / 2.0 * prior
+    log_likelihood(observations, coefficients) - PRIOR / 2.0 * prior
 }
 
 fn derivatives(observations: &[Observation], coefficients: &[f64]) -> (Vec<f64>, Symmetric) {
