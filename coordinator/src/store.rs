@@ -69,7 +69,7 @@ pub(crate) use leases::{Candidate, Capabilities, LeaseRow, LeaseState, LeasedCel
 pub(crate) use left_games::{LeftKey, LeftRow};
 pub(crate) use let_go::{LetGo, LetGoBy, There};
 pub use migrations::Upgraded;
-pub(crate) use open::Allowed;
+pub(crate) use open::{Allowed, TRY_EVERY};
 pub use open_error::OpenError;
 pub(crate) use paces::{BY_BOUNDS, PaceRow, Unjudged};
 pub(crate) use pairs::{PairRow, PairState};

@@ -97,9 +97,9 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
         DbCommand::Backup { file, database } => backup(&database, &file).await?,
         DbCommand::Restore { file, database } => restore(&file, &database).await?,
         DbCommand::Copy { from, to } => {
-            let copied = coordinator::copy(&from, &to).await?;
-            print(&format!("{}\n", in_numbers(&copied.0, &copied.1)))?;
-            is_right(&copied.1)?;
+            let (copied, proof) = coordinator::copy(&from, &to).await?;
+            print(&format!("{}\n", in_numbers(&copied, &proof)))?;
+            is_right(&proof)?;
         }
         DbCommand::Verify(args) => return verify::run(args).await,
         DbCommand::Migrate { database } => {
@@ -270,9 +270,9 @@ async fn restore(file: &Path, database: &DatabaseArgs) -> anyhow::Result<()> {
     upgrade(Config::new(&from))
         .await
         .with_context(|| format!("cannot open {} as a backup", file.display()))?;
-    let copied = coordinator::copy(&from, database.address()).await?;
-    print(&format!("restored: {}\n", in_numbers(&copied.0, &copied.1)))?;
-    is_right(&copied.1)
+    let (copied, proof) = coordinator::copy(&from, database.address()).await?;
+    print(&format!("restored: {}\n", in_numbers(&copied, &proof)))?;
+    is_right(&proof)
 }
 
 /// Copies the content of a file, but not its permissions: nobody may be allowed to write it.

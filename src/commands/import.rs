@@ -91,9 +91,7 @@ async fn reading<T: Send + 'static>(read: impl FnOnce() -> Result<T> + Send + 's
 async fn import(coordinator: &Coordinator, path: &Path, contents: &Contents, games: u64) -> Result<Imported> {
     let name = &contents.manifest.name;
     let missing = missing_revisions(coordinator, contents).await?;
-    if !missing.is_empty() {
-        apply(coordinator, contents, missing).await?;
-    }
+    apply(coordinator, contents, missing).await?;
     let (sender, mut parts) = channel(1);
     let file = path.to_owned();
     let read = tokio::task::spawn_blocking(move || send(&file, &sender));

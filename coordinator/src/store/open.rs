@@ -55,7 +55,7 @@ const ASYNCHRONOUS: (&str, &str) = ("synchronous_commit", "off");
 const ASK_AFTER: Duration = Duration::from_secs(1);
 
 /// How often a connection is tried to a server that does not answer yet.
-const TRY_EVERY: Duration = Duration::from_millis(250);
+pub(crate) const TRY_EVERY: Duration = Duration::from_millis(250);
 
 /// How often waiting for a server is logged.
 const TELL_EVERY: Duration = Duration::from_secs(10);

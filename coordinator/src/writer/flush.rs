@@ -5,7 +5,7 @@
 //! is stored leaves after that flush. The next group need not wait for the disk, which may take a second at times.
 
 use crate::metrics::Metrics;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, TRY_EVERY};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -14,9 +14,6 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 /// The pause after a flush, as a multiple of its time: other programs need the disk, too.
 const PAUSE: u32 = 2;
-
-/// How often a connection is tried to a server that is gone.
-const TRY_EVERY: Duration = Duration::from_millis(250);
 
 /// How far the log is flushed, in numbers of committed groups.
 #[derive(Debug, Clone, Default)]
