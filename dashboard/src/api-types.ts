@@ -828,6 +828,11 @@ pairs: number,
  */
 cells: Array<ConfirmedCell>,
 /**
+ * Of the confirmation of a baseline: where the case was played without a test when it was promoted, such as
+ * `on size 6 at 1 s`.
+ */
+untested?: Array<string>,
+/**
  * When it began, in milliseconds since 1970.
  */
 began_ms: number,

@@ -7,6 +7,7 @@ use crate::lease::Budget;
 use crate::state::{ExperimentState, StopOutcome};
 use engine::havannah::BoardSize;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// `POST /api/v1/experiments/{id or name}/confirm`: begins the confirmation of a case of this experiment, or says what it
 /// would play.
@@ -165,10 +166,22 @@ pub struct Confirmation {
     pub pairs: u64,
     /// The cells.
     pub cells: Vec<ConfirmedCell>,
+    /// Of the confirmation of a baseline: where the case was played without a test when it was promoted, such as
+    /// `on size 6 at 1 s`.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub untested: BTreeSet<String>,
     /// When it began, in milliseconds since 1970.
     pub began_ms: i64,
     /// Who began it.
     pub who: String,
+}
+
+impl Confirmation {
+    /// Where the case was played without a test when it was promoted, in words.
+    #[must_use]
+    pub fn untested(&self) -> String {
+        Vec::from_iter(self.untested.iter().map(String::as_str)).join(", ")
+    }
 }
 
 /// A cell of a confirmation.

@@ -88,10 +88,13 @@ async fn names_of(target: Target) -> anyhow::Result<Baselines> {
     Ok(all?.into_iter().map(|one| (one.name, one.params)).collect())
 }
 
-/// Whether a baseline was confirmed when it was promoted, in a word.
+/// Whether a baseline was confirmed when it was promoted, in a few words.
 fn verdict(baseline: &NamedBaseline) -> String {
-    let verdict = baseline.confirmation.as_ref().map(|confirmation| confirmation.verdict.to_string());
-    verdict.unwrap_or_else(|| "unconfirmed".to_owned())
+    match &baseline.confirmation {
+        None => "unconfirmed".to_owned(),
+        Some(confirmation) if confirmation.untested.is_empty() => confirmation.verdict.to_string(),
+        Some(confirmation) => format!("{} in part", confirmation.verdict),
+    }
 }
 
 fn table(all: &[NamedBaseline]) -> String {
@@ -136,6 +139,9 @@ fn text(lineage: &BaselineLineage) -> Result<String, std::fmt::Error> {
         None => writeln!(out, "\nnot confirmed when it was promoted")?,
         Some(confirmation) => {
             write!(out, "\n{}", confirmation_text(confirmation)?)?;
+            if !confirmation.untested.is_empty() {
+                writeln!(out, "  not tested {}", confirmation.untested())?;
+            }
         }
     }
     writeln!(out, "\nlineage")?;

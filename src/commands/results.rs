@@ -9,7 +9,7 @@ use super::baseline::names;
 use super::parquet::parquet;
 use super::target::{Target, TargetArgs};
 use super::time::{now_ms, utc};
-use super::unknown::{is_unknown, or_names};
+use super::unknown::{is_unknown, or_names, or_only};
 use super::{deliver, format_of, read_experiment};
 use anyhow::ensure;
 use coordinator::Coordinator;
@@ -29,9 +29,9 @@ Examples:
   gauntlet results quickstart --analysis
   gauntlet results quickstart --coordinator http://host:8437 --format json")]
 pub(crate) struct ResultsArgs {
-    /// The experiment's name, id or file.
+    /// The experiment's name, id or file [default: the only one].
     #[arg(value_name = "NAME|FILE")]
-    experiment: String,
+    experiment: Option<String>,
     /// The output format [default: the one that the ending of --out means, or else table].
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
@@ -81,7 +81,10 @@ pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
         !args.analysis || matches!(format, Format::Table | Format::Json),
         "an analysis is no table of cells: leave out --format, or take --json, and end the name of the file in .txt or .json"
     );
-    let report = report(&args.experiment, &args.target).await?;
+    let target = args.target.open().await?;
+    let experiment = or_only(&target, args.experiment).await;
+    target.close().await;
+    let report = report(&experiment?, &args.target).await?;
     let text = if args.analysis {
         let found = analysis(&report.summary.id.to_string(), &args.target).await?;
         if format == Format::Json { serde_json::to_string_pretty(&found)? + "\n" } else { found.text() }

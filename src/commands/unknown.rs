@@ -1,4 +1,4 @@
-//! The answer to the name of an experiment that does not exist.
+//! The answer to the name of an experiment that does not exist, or was left out.
 
 use super::experiment::summaries;
 use super::remote::Refusal;
@@ -6,7 +6,7 @@ use super::target::Target;
 use anyhow::anyhow;
 use coordinator::CoordinatorError;
 use engine::spelling::closest;
-use protocol::report::ExperimentSummary;
+use protocol::report::{ExperimentState, ExperimentSummary};
 use std::path::Path;
 
 /// Experiments that an error lists at most.
@@ -26,14 +26,43 @@ pub(crate) async fn or_names<T>(target: &Target, asked: &str, found: anyhow::Res
     }
 }
 
-/// The error for an unknown experiment; it names the one that was probably meant, or lists all, newest first.
-fn unknown(asked: &str, experiments: &[ExperimentSummary]) -> anyhow::Error {
+/// The experiment that was asked for, or the only one outside the archive, whose control does not count.
+pub(super) async fn or_only(target: &Target, asked: Option<String>) -> anyhow::Result<String> {
+    if let Some(asked) = asked {
+        return Ok(asked);
+    }
+    let mut experiments = summaries(target, true).await?;
+    experiments
+        .retain(|experiment| experiment.state != ExperimentState::Archived && !experiment.is_control);
+    match experiments.as_slice() {
+        [] => Err(anyhow!("there are no experiments yet")),
+        [only] => Ok(only.id.to_string()),
+        several => Err(anyhow!("name an experiment; there are: {}", listed(&names(several)))),
+    }
+}
+
+/// The names, newest first, each once.
+fn names(experiments: &[ExperimentSummary]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for experiment in experiments {
         if !names.contains(&experiment.name.as_str()) {
             names.push(&experiment.name);
         }
     }
+    names
+}
+
+/// The first names, and how many others there are.
+fn listed(names: &[&str]) -> String {
+    match names.len().checked_sub(LISTED) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{}, and {more} more", names[..LISTED].join(", ")),
+    }
+}
+
+/// The error for an unknown experiment; it names the one that was probably meant, or lists all, newest first.
+fn unknown(asked: &str, experiments: &[ExperimentSummary]) -> anyhow::Error {
+    let names = names(experiments);
     let missing = if Path::new(asked).is_file() {
         format!("the experiment in {asked} was never applied here")
     } else {
@@ -44,9 +73,6 @@ fn unknown(asked: &str, experiments: &[ExperimentSummary]) -> anyhow::Error {
     }
     match names.as_slice() {
         [] => anyhow!("{missing}: there are no experiments yet"),
-        names if names.len() <= LISTED => anyhow!("{missing}; there are: {}", names.join(", ")),
-        names => {
-            anyhow!("{missing}; there are: {}, and {} more", names[..LISTED].join(", "), names.len() - LISTED)
-        }
+        names => anyhow!("{missing}; there are: {}", listed(names)),
     }
 }

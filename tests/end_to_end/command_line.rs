@@ -156,6 +156,8 @@ fn an_experiment_is_applied_over_the_network_and_its_results_are_printed_in_ever
         }
     }
     for source in [&["--coordinator", &url][..], &[]] {
+        let only = output(dir, &[&["results", "--format", "csv"], source].concat());
+        assert_eq!(only, output(dir, &[&["results", "tiny", "--format", "csv"], source].concat()));
         let (_, error) = fails(dir, &[&["results", "tinny"], source].concat());
         assert!(error.contains("`tinny`; did you mean `tiny`?"), "{error}");
     }

@@ -98,6 +98,8 @@ fn a_user_confirms_a_case_promotes_it_and_builds_on_it() {
     let wrong = refuses(dir, &[&["apply", "wrong.toml"], &api[..]].concat());
     assert!(wrong.contains("there is no baseline `bets`; did you mean `best`?"), "{wrong}");
     says(dir, &[&["apply", "next.toml"], &api[..]].concat());
+    let several = refuses(dir, &["results", "--db", "a.db"]);
+    assert!(several.contains("name an experiment; there are: next, confirm tiny: rave_k=50, tiny"), "{several}");
     let said = says(dir, &["promote", "next", "rave", "--as", "better", "--unconfirmed", "--db", "a.db"]);
     assert!(said.contains("better is a baseline now"), "{said}");
     let said = says(dir, &[&["baseline", "show", "better"], &api[..]].concat());

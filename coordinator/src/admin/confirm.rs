@@ -306,11 +306,19 @@ fn planned(
     cells.iter().map(plan).collect()
 }
 
+/// Characters of a case's name at most that the name of its confirmation repeats.
+const CASE: usize = 60;
+
 /// The name of the experiment, which tells its case, its origin and its number.
 fn name(origin: &ExperimentRow, case: &ChosenCase, number: u64) -> String {
     let against = if case.has_others { format!(" against {}", case.baseline_label) } else { String::new() };
     let again = if number > 1 { format!(", number {number}") } else { String::new() };
-    format!("confirm {}: {}{against}{again}", origin.name, case.label)
+    // A case of many parameters would fill a table by its name; its player's id is a key, too.
+    let case = match case.label.chars().count() {
+        0..=CASE => case.label.clone(),
+        _ => format!("{:.8}", case.player.player_id().to_string()),
+    };
+    format!("confirm {}: {case}{against}{again}", origin.name)
 }
 
 /// Gives the experiment this name, or with a number if another experiment has the name.

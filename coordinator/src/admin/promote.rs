@@ -12,7 +12,6 @@ use protocol::baseline::{BaselineLineage, NamedBaseline, PromoteRequest, Promote
 use protocol::confirm::{Confirmation, ConfirmationVerdict};
 use protocol::experiment::nearest;
 use protocol::prefix::IdPrefix;
-use std::collections::BTreeSet;
 
 /// Characters of a name at most, as of ids in experiment files.
 const NAME: usize = 60;
@@ -50,8 +49,9 @@ impl Coordinator {
             // The newest that tested the case wherever it is played, as `confirm` answers, or else the newest.
             let mut confirmation: Option<Confirmation> = None;
             for row in known(&mut tx, &origin, &case).await?.into_iter().rev() {
-                let one = reporting::confirmation(&mut tx, &coordinator.inner.plans, row).await?;
-                let is_whole = untested(&case, &[], &one).is_empty();
+                let mut one = reporting::confirmation(&mut tx, &coordinator.inner.plans, row).await?;
+                one.untested = untested(&case, &[], &one);
+                let is_whole = one.untested.is_empty();
                 if is_whole || confirmation.is_none() {
                     confirmation = Some(one);
                 }
@@ -61,10 +61,8 @@ impl Coordinator {
             }
             if !request.unconfirmed {
                 // A tune recommends a setting for some sizes, and confirms it on these.
-                let is_tune = tx.tune_state(origin.id).await?.is_some();
-                let found = confirmation.as_ref().filter(|_| !is_tune);
-                let left_out = found.map(|found| untested(&case, &[], found)).unwrap_or_default();
-                check_confirmed(&case.label, confirmation.as_ref(), &left_out)?;
+                let everywhere = tx.tune_state(origin.id).await?.is_none();
+                check_confirmed(&case.label, confirmation.as_ref(), everywhere)?;
             }
             let parents = tx.baseline_names().await?;
             let parent = parents.into_iter().find(|(player, _)| *player == case.baseline.player_id());
@@ -193,22 +191,22 @@ fn check_name(name: &str) -> Result<(), CoordinatorError> {
     }
 }
 
-/// Refuses a case that is not confirmed as it was planned, or not everywhere.
+/// Refuses a case that is not confirmed as it was planned, or not wherever it is played if it has to be.
 fn check_confirmed(
     case: &str,
     confirmation: Option<&Confirmation>,
-    left_out: &BTreeSet<String>,
+    everywhere: bool,
 ) -> Result<(), CoordinatorError> {
     let why = match confirmation {
         None => "nobody confirmed it; `gauntlet confirm` plays it on fresh openings".to_owned(),
         Some(one) if one.verdict == ConfirmationVerdict::Confirmed && one.as_planned => {
-            if left_out.is_empty() {
+            if one.untested.is_empty() || !everywhere {
                 return Ok(());
             }
             format!(
                 "the experiment `{}` did not test it {}; `gauntlet confirm` plays it there, too",
                 one.name,
-                Vec::from_iter(left_out.iter().map(String::as_str)).join(", ")
+                one.untested()
             )
         }
         Some(one) => format!("{} (experiment `{}`)", one.words, one.name),

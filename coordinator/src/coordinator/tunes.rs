@@ -7,10 +7,10 @@ use crate::error::CoordinatorError;
 use crate::reporting;
 use crate::store::{OpenTune, PlanPart, StoreError, TrialOrigin, Tx};
 use crate::terms::alive_since;
-use crate::tuning::{Asked, LiveTune, Place, recommended, with_words};
+use crate::tuning::{Asked, LiveTune, Place, last_games, recommended, with_words};
 use crate::writer::changing;
 use engine::havannah::BoardSize;
-use protocol::confirm::ConfirmRequest;
+use protocol::confirm::{ConfirmRequest, ConfirmationPlan};
 use protocol::experiment::{Experiment, Policy};
 use protocol::ids::ExperimentId;
 use protocol::report::ExperimentState;
@@ -309,7 +309,7 @@ impl Coordinator {
         let mut tx = self.inner.store.read().await?;
         let Some(state) = tx.tune_state(id).await? else { return Ok(()) };
         let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
-        let (wanted, baseline) = (wanted(tune), tune.first()[0].baseline.label.clone());
+        let (settings, baseline) = (settings(tune), tune.first()[0].baseline.label.clone());
         let nothing = match tune.last_points() {
             Some(_) => "confirm = false",
             None => "the tune has no recommended point that it measured, so there is nothing to confirm",
@@ -317,14 +317,22 @@ impl Coordinator {
         drop(tx);
         drop(live);
         let mut words = Vec::new();
-        for (label, sizes) in wanted? {
+        for Setting { label, sizes, rate } in settings? {
+            if let Some(rate) = rate.filter(|rate| *rate <= 0.5) {
+                words.push(format!(
+                    "{label} is not confirmed by itself, because it scored {:.1} % in its last games; `gauntlet confirm` \
+                     plays it once more all the same",
+                    100.0 * rate
+                ));
+                continue;
+            }
             let request =
                 ConfirmRequest { sizes, against: Some(baseline.clone()), ..ConfirmRequest::of(&label) };
             match self.confirm(&id.to_string(), request, BY_TUNE).await {
                 Ok(answer) => {
                     if let Some(confirmation) = answer.confirmation {
                         self.inner.terms.filter.also_allow(confirmation.experiment);
-                        words.push(format!("`{}` plays {label} once more", confirmation.name));
+                        words.push(format!("`{}` plays {label} once more{}", confirmation.name, cost(answer.plan)));
                     }
                 }
                 Err(CoordinatorError::Refused(why)) => words.push(why),
@@ -350,21 +358,46 @@ pub(crate) async fn state_of(
     })
 }
 
-/// The labels of the settings that a finished tune wants to be confirmed, with the sizes of each, all if none is named.
-fn wanted(tune: &LiveTune) -> Result<Vec<(String, Vec<BoardSize>)>, StoreError> {
+/// A setting that a finished tune recommends.
+struct Setting {
+    /// The name of the case.
+    label: String,
+    /// The sizes that it is for; all if none is named.
+    sizes: Vec<BoardSize>,
+    /// Its win rate in the last games, the best one if it is recommended for several sizes.
+    rate: Option<f64>,
+}
+
+/// The settings that a finished tune recommends, if it wants them to be confirmed.
+fn settings(tune: &LiveTune) -> Result<Vec<Setting>, StoreError> {
     let Some(points) = tune.last_points().filter(|_| tune.spec.confirm) else { return Ok(Vec::new()) };
     let one_each = points.len() > 1;
-    let mut wanted: Vec<(String, Vec<BoardSize>)> = Vec::new();
+    let mut settings: Vec<Setting> = Vec::new();
     for (point, cell) in points.iter().zip(tune.first()) {
-        let player = tune.spec.player(point).map_err(StoreError::unreadable("tune_trial.point"))?;
+        let label = tune.spec.player(point).map_err(StoreError::unreadable("tune_trial.point"))?.label;
         let size = one_each.then_some(cell.spec.size);
+        let (_, measured) = last_games(tune, size.map(BoardSize::get));
+        let rate = measured.map(|measured| measured.rate.rate);
         // Sizes with the same setting are confirmed together.
-        match wanted.iter_mut().find(|(label, _)| *label == player.label) {
-            Some((_, sizes)) => sizes.extend(size),
-            None => wanted.push((player.label, size.into_iter().collect())),
+        match settings.iter_mut().find(|setting| setting.label == label) {
+            Some(setting) => {
+                setting.sizes.extend(size);
+                setting.rate = [setting.rate, rate].into_iter().flatten().reduce(f64::max);
+            }
+            None => settings.push(Setting { label, sizes: size.into_iter().collect(), rate }),
         }
     }
-    Ok(wanted)
+    Ok(settings)
+}
+
+/// What a confirmation costs on average, if it was begun now.
+fn cost(plan: Option<ConfirmationPlan>) -> String {
+    plan.map(|plan| {
+        let means = [plan.pairs_if_lower, plan.pairs_if_between, plan.pairs_if_upper];
+        let most = means.into_iter().fold(0.0, f64::max);
+        format!(", in {:.0} to {most:.0} pairs on average", means.into_iter().fold(most, f64::min))
+    })
+    .unwrap_or_default()
 }
 
 /// Looks back at what a tune recommended, one look after the other. Others have the tune between two looks.

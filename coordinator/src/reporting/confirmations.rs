@@ -8,7 +8,7 @@ use protocol::ids::{CellId, ExperimentId, PlayerId};
 use protocol::report::{Series, StopOutcome};
 use protocol::words::counted;
 use stats::{Confirmed, Outcomes};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What every experiment that plays a confirmation confirms.
 pub(super) async fn confirming(tx: &mut Tx) -> Result<HashMap<ExperimentId, Confirms>, StoreError> {
@@ -108,6 +108,7 @@ pub(crate) async fn confirmation(
         words: words(verdict, &outcomes, as_planned),
         pairs: cells.iter().map(|cell| cell.pairs).sum(),
         cells,
+        untested: BTreeSet::new(),
         began_ms: row.began_ms,
         who: row.who,
     })

@@ -15,15 +15,10 @@ const CONFIDENCE: f64 = 0.95;
 pub(crate) fn recommended(live: &LiveTune, model: &Model) -> Result<Vec<Recommended>, StoreError> {
     let last_games_left = live.last_games_left();
     let is_final = last_games_left == Some(0);
-    let all = live.measured();
     let recommend = |recommendation: Recommendation| {
         let player =
             live.spec.player(&recommendation.point).map_err(StoreError::unreadable("tune_trial.point"))?;
-        let own = all.iter().filter(|(size, _)| recommendation.size.is_none_or(|only| only == *size));
-        let own: Vec<(u8, PairCounts)> = own.copied().collect();
-        let measured: Vec<Measured> =
-            own.iter().filter_map(|(size, counts)| on_size(*size, counts)).collect();
-        let measured_overall = overall(live, &own, &measured);
+        let (measured, measured_overall) = last_games(live, recommendation.size);
         let is_baseline = player.params == live.first()[0].baseline.params;
         // Before the last of them, the games are no fixed number of games, and the short ones come first.
         let verdict = verdict(measured_overall.filter(|_| is_final), is_baseline, &recommendation);
@@ -40,6 +35,15 @@ pub(crate) fn recommended(live: &LiveTune, model: &Model) -> Result<Vec<Recommen
         })
     };
     model.recommendations().into_iter().map(recommend).collect()
+}
+
+/// What the last games measured of the setting for this size, or of the one for all sizes: on each size, and by the objective.
+pub(crate) fn last_games(live: &LiveTune, size: Option<u8>) -> (Vec<Measured>, Option<Measured>) {
+    let mut own = live.measured();
+    own.retain(|(on, _)| size.is_none_or(|only| only == *on));
+    let measured: Vec<Measured> = own.iter().filter_map(|(size, counts)| on_size(*size, counts)).collect();
+    let overall = overall(live, &own, &measured);
+    (measured, overall)
 }
 
 fn on_size(size: u8, counts: &PairCounts) -> Option<Measured> {

@@ -217,10 +217,16 @@ on_both_databases! {
         assert!(refused.contains("did not test it on size 5 at 100 sims"), "{refused}");
         let same = confirm(&coordinator, request).await;
         assert_eq!((same.began, same.confirmation.expect("known").experiment), (false, first.experiment));
+        let anyway = PromoteRequest { unconfirmed: true, name: Some("half".into()), ..promotion("rave_k=500") };
+        let half = promote(&coordinator, anyway).await.expect("promoted").baseline.confirmation.expect("the one there is");
+        assert_eq!((half.verdict, half.untested().as_str()), (ConfirmationVerdict::Confirmed, "on size 5 at 100 sims"));
         let whole = confirm(&coordinator, wanted("rave_k=500", FOR)).await;
         assert_eq!((whole.began, whole.confirmation.expect("begun").cells.len()), (true, 2));
         play_everything(&coordinator).await;
-        assert!(promote(&coordinator, promotion("rave_k=500")).await.expect("promoted").is_new);
+        let whole = promote(&coordinator, promotion("rave_k=500")).await.expect("promoted");
+        assert!(whole.is_new && whole.baseline.confirmation.expect("confirmed").untested.is_empty());
+        let stored = coordinator.lineage("half").await.expect("a baseline").baseline.confirmation;
+        assert_eq!(stored.expect("stored").untested(), half.untested());
     }
 
     async fn a_later_confirmation_on_some_sizes_takes_nothing_from_one_on_all(database: Database) {

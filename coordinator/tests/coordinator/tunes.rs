@@ -5,7 +5,7 @@ use crate::http::metric;
 use crate::play::{LEASE_AND_A_BIT, Random, Worker, assert_verified, cell, experiment, open, play, token};
 use coordinator::Coordinator;
 use futures_util::poll;
-use protocol::confirm::ConfirmationVerdict;
+use protocol::confirm::{ConfirmRequest, ConfirmationVerdict};
 use protocol::experiment::Experiment;
 use protocol::lease::{Lease, LeasedGame};
 use protocol::life::ExperimentChange;
@@ -88,7 +88,6 @@ async fn play_pairs(coordinator: &Coordinator, random: &mut Random, pairs: usize
     played
 }
 
-/// The status with all looks back at it.
 /// A coordinator with a sweep whose games are played.
 async fn with_a_sweep(database: &Database, seed: u64) -> (Coordinator, Random) {
     let (coordinator, _) = open(database).await;
@@ -98,6 +97,7 @@ async fn with_a_sweep(database: &Database, seed: u64) -> (Coordinator, Random) {
     (coordinator, random)
 }
 
+/// The status with all looks back at it.
 async fn status(coordinator: &Coordinator) -> TuneStatus {
     loop {
         let status = coordinator.tune_status("tune").await.expect("a tune");
@@ -143,9 +143,26 @@ on_both_databases! {
         let [confirmation] = &done.confirmations[..] else { panic!("{done:?}") };
         assert_eq!((confirmation.verdict, confirmation.cells.len()), (ConfirmationVerdict::Open, 2));
         assert_eq!((&confirmation.case, confirmation.who.as_str()), (&best.label, "the tune"));
-        assert!(best.words.contains("being played") && done.ending.is_some_and(|ending| ending.contains("confirm tune")));
+        assert!(best.words.contains("being played"), "{}", best.words);
+        let ending = done.ending.expect("the tune has ended");
+        assert!(ending.contains("`confirm tune: ") && ending.contains(" pairs on average"), "{ending}");
         coordinator.tune_on().await.expect("again");
         assert_eq!(status(&coordinator).await.confirmations.len(), 1);
+    }
+
+    async fn a_setting_that_loses_its_last_games_is_not_confirmed_by_itself(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        // Here every setting loses all games.
+        let range = ("range = [0, 1000], start = 100", "range = [2000, 3000], start = 2500");
+        coordinator.apply(&file(&[("games = 240", "games = 60"), range])).await.expect("applied");
+        while play_pairs(&coordinator, &mut Random(7), 60).await > 0 {}
+        let done = status(&coordinator).await;
+        assert_eq!((done.games_left, done.confirmations.len()), (0, 0), "{done:?}");
+        let ending = done.ending.expect("the tune has ended");
+        assert!(ending.contains("because it scored 0.0 % in its last games; `gauntlet confirm` plays it"), "{ending}");
+        let [best] = &done.recommendations[..] else { panic!("{:?}", done.recommendations) };
+        let request = ConfirmRequest { preview: true, ..ConfirmRequest::of(&best.label) };
+        assert!(coordinator.confirm("tune", request, "ann").await.expect("possible").plan.is_some());
     }
 
     async fn the_last_games_are_judged_when_all_of_them_are_played(database: Database) {
