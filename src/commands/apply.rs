@@ -59,7 +59,7 @@ pub(crate) async fn run(args: ApplyArgs) -> anyhow::Result<()> {
         }
     }
     target.close().await;
-    if let (None, Some(by)) = (&args.target.coordinator, run_of_own_files(&args.target.database)) {
+    if let Some(by) = run_of_own_files(&args.target) {
         eprintln!(
             "note: this database is served by {by}; to add an experiment, start it again with all files, or use `gauntlet \
              serve`"

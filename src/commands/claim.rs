@@ -4,6 +4,7 @@
 //! Commands that read or change the database without serving it do not take the lock.
 
 use super::database::DatabaseArgs;
+use super::target::TargetArgs;
 use anyhow::{Context, bail};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
@@ -92,12 +93,19 @@ fn holder(place: &Path) -> Option<String> {
 /// What `gauntlet run` says of itself: it plays no other experiments of the database.
 pub(crate) const OWN_FILES: &str = "`gauntlet run` of its own files";
 
-/// The `gauntlet run` that serves a database; none if nobody serves it, or another coordinator does.
-pub(crate) fn run_of_own_files(database: &DatabaseArgs) -> Option<String> {
-    let (_, place) = place(database)?;
+/// The `gauntlet run` that serves the database of a command; none if nobody serves it, or another coordinator does.
+pub(crate) fn run_of_own_files(of: &TargetArgs) -> Option<String> {
+    let (_, place) = place(&of.database).filter(|_| of.coordinator.is_none())?;
     let lock = File::open(&place).ok()?;
     match lock.try_lock_shared() {
         Err(TryLockError::WouldBlock) => holder(&place).filter(|by| by.ends_with(OWN_FILES)),
         _ => None,
+    }
+}
+
+/// Says on standard error that a database alone does not tell which experiments are played, if it does not.
+pub(crate) fn note_run_of_own_files(of: &TargetArgs) {
+    if let Some(by) = run_of_own_files(of) {
+        eprintln!("note: this database is served by {by}, which plays no other experiments; ask it with --coordinator URL");
     }
 }

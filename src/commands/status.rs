@@ -1,5 +1,6 @@
 //! `gauntlet status`: experiments and workers on one screen.
 
+use super::claim::note_run_of_own_files;
 use super::experiment::summaries;
 use super::print;
 use super::target::{Target, TargetArgs};
@@ -45,6 +46,7 @@ pub(crate) async fn run(args: StatusArgs) -> anyhow::Result<()> {
         overview.experiments = summaries(&target, true).await?;
     }
     target.close().await;
+    note_run_of_own_files(&args.target);
     print(&if args.json {
         serde_json::to_string_pretty(&overview)? + "\n"
     } else {

@@ -1,5 +1,6 @@
 //! `gauntlet why`: the scheduler's reasons.
 
+use super::claim::note_run_of_own_files;
 use super::print;
 use super::target::TargetArgs;
 use protocol::operate::Why;
@@ -28,6 +29,7 @@ pub(crate) async fn run(args: WhyArgs) -> anyhow::Result<()> {
     let target = args.target.open().await?;
     let why: Why = target.read(&["why", &args.of], &(), async |here| here.why(&args.of).await).await?;
     target.close().await;
+    note_run_of_own_files(&args.target);
     if args.json {
         return print(&(serde_json::to_string_pretty(&why)? + "\n"));
     }

@@ -89,9 +89,12 @@ impl StateDir {
     pub(crate) fn credentials(&self) -> Result<Option<Credentials>, StateError> {
         let path = self.credentials_path();
         match std::fs::read(&path) {
-            Ok(content) => serde_json::from_slice(&content)
-                .map(Some)
-                .map_err(|why| StateError::BadCredentials { path, why: why.to_string() }),
+            Ok(content) => serde_json::from_slice(&content).map(Some).map_err(|error| {
+                // The words of the error would repeat a text where the object should be.
+                let what = if error.is_data() { "no credentials" } else { "no JSON" };
+                let why = format!("{what} at line {}, column {}", error.line(), error.column());
+                StateError::BadCredentials { path, why }
+            }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(at("read", &path)(error)),
         }
@@ -263,6 +266,21 @@ mod tests {
         assert_eq!(mode(&dir), 0o700);
         assert_eq!(mode(&dir.join("worker-id")), 0o600);
         assert_eq!(mode(&dir.join("lock")), 0o600);
+    }
+
+    #[test]
+    fn spoilt_credentials_are_not_repeated() {
+        let home = tempfile::tempdir().expect("a directory");
+        let state = StateDir::open(home.path()).expect("free");
+        for (spoilt, what) in [
+            ("\"5ec2e7\"", "no credentials at line 1"),
+            ("{\"token\": 5ec2e7", "no JSON at line 1"),
+            ("{\n\"token\": [\"5ec2e7\"]}", "no credentials at line 2"),
+        ] {
+            std::fs::write(state.credentials_path(), spoilt).expect("written");
+            let error = state.credentials().expect_err("spoilt").to_string();
+            assert!(error.contains(what) && !error.contains("5ec2e7"), "{error}");
+        }
     }
 
     #[test]
