@@ -657,8 +657,8 @@ case: string,
  */
 sizes: number,
 /**
- * The p-value, adjusted by Holm for all comparisons with the same best case. It takes the best case as given, and so is
- * somewhat too small where several cases are close.
+ * The p-value of the hypothesis that the other case is the best of the field. It allows for the choice of the best case by the
+ * same games: the cases with more than 0.05 contain a best one with a confidence of 95 %.
  */
 adjusted_p_value: number,
 /**

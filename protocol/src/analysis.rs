@@ -70,8 +70,8 @@ pub struct Comparison {
     /// The best case's rate less the other's, averaged over these sizes.
     #[serde(flatten)]
     pub paired: PairedDifference,
-    /// The p-value, adjusted by Holm for all comparisons with the same best case. It takes the best case as given, and so is
-    /// somewhat too small where several cases are close.
+    /// The p-value of the hypothesis that the other case is the best of the field. It allows for the choice of the best case by the
+    /// same games: the cases with more than 0.05 contain a best one with a confidence of 95 %.
     pub adjusted_p_value: f64,
 }
 
@@ -99,7 +99,7 @@ impl ExperimentAnalysis {
                 let _ = writeln!(
                     text,
                     "\n{} less other cases against {}, {}, opening by opening. The same games chose it as the best case, so its lead \
-                     looks somewhat too large, and p too small:",
+                     looks somewhat too large. p is that of the other case being the best of all:",
                     comparison.best, comparison.against, comparison.budget
                 );
             }

@@ -57,7 +57,7 @@ pub use logistic::sigmoid;
 pub use multinomial::{
     constrained, dirichlet_log_e_value, llr_of_means, llr_of_normalised_elo, log_likelihood,
 };
-pub use multiple::{benjamini_hochberg, e_bh, holm};
+pub use multiple::{benjamini_hochberg, best_p_value, e_bh};
 pub use normal::{OutsideUnitInterval, probability_below, quantile};
 pub use paired::{JointCounts, PairedDifference, paired_difference};
 pub use planning::{Test, detectable, games_for_half_width, games_to_detect};

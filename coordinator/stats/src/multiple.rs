@@ -1,22 +1,21 @@
 //! Claims about many cells at once.
 //!
 //! Of 350 cells without any effect, 17.5 differ from 50 % by their 95 % intervals. These corrections bound the errors
-//! among the claims instead: the chance of a single false claim (Holm), or the expected fraction of false
-//! claims among all claims, which is called the false-discovery rate (Benjamini-Hochberg, e-BH).
+//! among the claims instead: the expected fraction of false claims among all claims, which is called the false-discovery rate
+//! (Benjamini-Hochberg, e-BH), or the chance to give up the best of several cases.
 
-/// Holm's adjusted p-values. A claim where the result is at most α is false anywhere with a chance of at most α, whatever the dependence.
+/// The p-value of the hypothesis that a case is the best of `cases`, from the two-sided p-value of its difference to the case that
+/// scored most. `leads` says whether that case leads here, too.
 ///
-/// Source: Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979).
+/// Under the hypothesis no case is better, so whichever of the others scored most, its one-sided p-value is at most α/(cases − 1)
+/// with a chance of at most α. The cases whose p-value here is above α so contain a best one with a confidence of 1 − α.
+///
+/// Sources: Gupta, "On some multiple decision (selection and ranking) rules", Technometrics 7 (1965); Hsu, "Simultaneous
+/// confidence intervals for all distances from the \"best\"", Annals of Statistics 9 (1981); with Bonferroni's inequality.
 #[must_use]
-pub fn holm(p_values: &[f64]) -> Vec<f64> {
-    let (order, m) = (ascending(p_values), p_values.len());
-    let mut adjusted = vec![1.0; m];
-    let mut largest = 0.0_f64;
-    for (place, &index) in order.iter().enumerate() {
-        largest = largest.max(p_values[index] * (m - place) as f64).min(1.0);
-        adjusted[index] = largest;
-    }
-    adjusted
+pub fn best_p_value(p_value: f64, leads: bool, cases: usize) -> f64 {
+    let one_sided = if leads { p_value / 2.0 } else { 1.0 - p_value / 2.0 };
+    (one_sided * cases.saturating_sub(1).max(1) as f64).min(1.0)
 }
 
 /// Benjamini and Hochberg's adjusted p-values: the running minimum, from the largest p-value down, of p₍ᵢ₎·m/i. Claims where

@@ -36,8 +36,8 @@ export function Ratings({ summary, analysed: { analysis } }: RatingsProps) {
             <Pairwise key={field} comparisons={comparisons.filter((one) => fieldOf(one) === field)} name={summary.name} />
           ))}
           <p class="meaning">
-            Both cases met the baseline from the same openings with the same seeds. So the luck of an opening is taken out of the difference. p is adjusted for all
-            comparisons of a best case; it takes that case as given, and so is somewhat too small where several cases are close.
+            Both cases met the baseline from the same openings with the same seeds. So the luck of an opening is taken out of the difference. p is that of the other case
+            being the best of all, whichever of them the games put first: cases with more than 0.05 may be the best.
           </p>
         </section>
       )}

@@ -7,7 +7,7 @@ use protocol::analysis::Comparison;
 use protocol::experiment::CellSpec;
 use protocol::lease::ParamSet;
 use stats::sweep::{Field, SweepAnalysis};
-use stats::{holm, paired_difference};
+use stats::{best_p_value, paired_difference};
 
 /// Cases that the best one of a field is compared with at most. Each takes one statement for every size.
 const MOST_CASES: usize = 10;
@@ -23,14 +23,9 @@ pub(super) async fn comparisons(
 ) -> Result<Vec<Comparison>, StoreError> {
     let mut comparisons = Vec::new();
     for field in sweep.fields.iter().take(MOST_FIELDS) {
-        let first = comparisons.len();
         let Some((best, others)) = field.cases.split_first() else { continue };
         for other in others.iter().take(MOST_CASES) {
             comparisons.extend(compare(tx, field, cells, (&best.case, &other.case)).await?);
-        }
-        let adjusted = holm(&comparisons[first..].iter().map(|one| one.paired.p_value).collect::<Vec<_>>());
-        for (comparison, p_value) in comparisons[first..].iter_mut().zip(adjusted) {
-            comparison.adjusted_p_value = p_value;
         }
     }
     Ok(comparisons)
@@ -66,7 +61,7 @@ async fn compare(
         best: best.to_owned(),
         case: case.to_owned(),
         sizes: sizes.len() as u32,
-        adjusted_p_value: paired.p_value,
+        adjusted_p_value: best_p_value(paired.p_value, paired.difference > 0.0, field.cases.len()),
         paired,
     }))
 }
