@@ -403,6 +403,26 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn a_winner_without_lookahead_may_be_many_times_as_fast_at_the_end(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let plain = timed(3, 4);
+        let mut blind = plain.clone();
+        blind.baseline.params = params("lookahead=0 rave_k=0");
+        blind.spec.baseline = blind.baseline.params.clone();
+        coordinator.apply(&experiment("one", vec![plain, blind.clone()])).await.expect("apply");
+        let mut machine = Machine::new(1, 3.0, [1.0, 1.0]);
+        for lease in machine.worker.take(&coordinator, 8).await {
+            let mut played: Vec<_> = lease.games.iter().map(|game| machine.play(&lease, *game)).collect();
+            let opening = lease.opening.split_whitespace().count();
+            let baseline = (opening..).position(|ply| Side::to_move_after(ply) != lease.games[0].case_side);
+            played[0].record.sims[baseline.expect("one of two moves")] *= 14;
+            machine.worker.drop_lease(&lease);
+            let acks = machine.worker.sync(&coordinator, played, 0).await.acks;
+            let counts = acks[0].status == AckStatus::Accepted;
+            assert_eq!(counts, lease.baseline == blind.spec.baseline, "{acks:?}");
+        }
+    }
+
     async fn what_no_machine_can_have_done_is_refused(database: Database) {
         let (coordinator, _) = open(&database).await;
         let cells = vec![timed(3, 60), cell(500, 4, 60, 1.0)];
