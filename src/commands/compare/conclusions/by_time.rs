@@ -114,9 +114,11 @@ pub(super) fn page(
 }
 
 fn shown(rate: Option<&Interval>) -> String {
-    let percent = |rate: f64| 100.0 * rate;
     rate.map_or("–".to_owned(), |one| {
-        format!("{:.0} [{:.0}, {:.0}]", percent(one.value), percent(one.low), percent(one.high))
+        let [value, low, high] = [one.value, one.low, one.high].map(|rate| 100.0 * rate);
+        // An end near 50 % gets a digit, which tells on which side it lies.
+        let digits = usize::from([low, high].iter().any(|end| end.round() == 50.0));
+        format!("{value:.0} [{low:.digits$}, {high:.digits$}]")
     })
 }
 

@@ -130,14 +130,15 @@ fn copy(results: &[Result<'_>]) -> String {
     };
     format!(
         "\n**Does our copy of the published program score as published?** {answer}: of its {} with games, {} differ from the published rate \
-         at a level of 5 %, where chance gives about {:.0}. Of the {}, {} score less here. Of the {} of a correct RAVE, {} differ.\n",
+         at a level of 5 %, where chance gives about {:.0}. Of these, {} score less here. Of the {} of a correct RAVE, {} differ, and {} of these score \
+         less ([formula](method.md#claims-and-verdicts)).\n",
         counted(defect.claims as u64, "claim"),
         defect.differ,
         defect.claims as f64 / 20.0,
-        defect.differ,
         defect.below,
         counted(correct.claims as u64, "claim"),
         correct.differ,
+        correct.below,
     )
 }
 
@@ -224,8 +225,8 @@ pub(super) fn figure(
     let table = costs.table(Part::Game, &played.report, at_budget);
     if !table.is_empty() {
         out += &format!(
-            "\n## What a case costs\n\nSimulations of the case for 100 of its baseline in the same time, by board size: moves that follow each other and use their time, \
-             over whole games. In the opening, the numbers may differ much.\n\n{table}"
+            "\n## What a case costs\n\nSimulations of the case for 100 of its baseline in the same time, by board size: moves that follow each other and use at least nine tenths of their \
+             time, over whole games. In the opening, the numbers may differ much.\n\n{table}"
         );
     }
     if figure.first_move {

@@ -116,7 +116,7 @@ pub(super) fn page(file: &File, weighed: &[Weighed<'_>]) -> String {
     let _ = write!(
         out,
         "\nThe numbers of a program are its distance from the published points, in percentage points: the standard deviation of the differences \
-         around 0, without the errors of games. 0 means that the errors explain all of it. Points count from {} of both programs on, and a figure without such points is not listed. The odds are those \
+         around 0, without the errors of games. 0 means that the errors explain all of it. Points count from {} of both programs on, unless one of the programs and the publication won every game, or lost every game. A figure without such points is not listed. The odds are those \
          of two programs that were equally likely beforehand, and the smallest ones when any one size is left out. A figure resembles a program from {CLEAR} : 1 \
          on; otherwise the answer is open, and has no odds where the nearer program changes with the size that is left out ([formulas](../explanation/statistics.md#beside-published-points)).\n\n{} clear. If both programs and the publication had the same rates, with \
          as many games as they have, chance would make {:.1} of {} clear ({SIMULATIONS} simulations of each figure).\n",
