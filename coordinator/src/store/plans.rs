@@ -2,8 +2,7 @@
 //! ever deleted.
 
 use super::cells::{Counters, counters, row_state};
-use super::revisions::semantics_of;
-use super::shares::read_policy;
+use super::columns::read_policy;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many, write_json};
 use super::stopping::{RowStopping, Stopping, read_rule, rule_text};
 use super::{StoreError, Tx};
@@ -133,6 +132,11 @@ fn needs(spec: &CellSpec) -> i64 {
 /// The tie-break between cells of equal priority, which does not depend on size or case.
 fn shuffled(cell: CellId) -> i64 {
     (cell.0.as_u64_pair().0 >> 1) as i64
+}
+
+/// The engine semantics of an experiment's cells, which all have the same.
+pub(super) fn semantics_of(experiment: &Experiment) -> i64 {
+    experiment.cells.first().map_or(engine::SEMANTICS, |cell| cell.spec.semantics).into()
 }
 
 impl Tx {

@@ -1,7 +1,7 @@
 //! The revisions of experiments: what was applied, when, and by whom.
 
-use super::plans::CellPlan;
-use super::shares::read_policy;
+use super::columns::read_policy;
+use super::plans::{CellPlan, semantics_of};
 use super::sql::{Columns, execute, row, rows, write_json};
 use super::{StoreError, Tx};
 use protocol::experiment::{Experiment, LabelledPlayer, PlannedCell, Policy, StopRule};
@@ -61,11 +61,6 @@ pub(crate) fn plan_text(experiment: &Experiment, ids: &[CellId]) -> String {
     });
     let cells = cells.collect();
     write_json(&StoredPlan { experiment: Experiment { cells: Vec::new(), ..experiment.clone() }, cells })
-}
-
-/// The engine semantics of an experiment's cells, which all have the same.
-pub(super) fn semantics_of(experiment: &Experiment) -> i64 {
-    experiment.cells.first().map_or(engine::SEMANTICS, |cell| cell.spec.semantics).into()
 }
 
 fn read_plan(text: &str) -> Result<StoredPlan, StoreError> {

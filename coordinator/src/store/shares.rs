@@ -1,7 +1,7 @@
 //! The experiments that compete for workers, and their places in the fair queue (see [`crate::scheduling`]).
 
 use super::Counters;
-use super::experiments::read_spec;
+use super::columns::{read_policy, read_spec};
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
 use protocol::experiment::Policy;
@@ -84,12 +84,6 @@ pub(crate) enum Unweighed {
     Policy(Policy),
     /// The plan does not have this cell.
     Unknown(CellId),
-}
-
-/// Column `policy`.
-pub(super) fn read_policy(row: &dyn Columns) -> Result<Policy, StoreError> {
-    let name = row.text("policy")?;
-    Policy::named(&name).ok_or_else(|| StoreError::unreadable("experiment.policy")(name))
 }
 
 impl Tx {
