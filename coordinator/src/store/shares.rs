@@ -142,13 +142,17 @@ impl Tx {
         )
     }
 
+    /// The policy of an experiment.
+    pub(crate) async fn policy(&mut self, id: ExperimentId) -> Result<Option<Policy>, StoreError> {
+        row!(&mut *self, read_policy, "SELECT policy FROM experiment WHERE id = $1", id.0)
+    }
+
     /// The policy of an experiment, and the cells of its plan.
     pub(crate) async fn played_cells(
         &mut self,
         id: ExperimentId,
     ) -> Result<Option<(Policy, Vec<PlayedCell>)>, StoreError> {
-        let policy = row!(&mut *self, read_policy, "SELECT policy FROM experiment WHERE id = $1", id.0)?;
-        let Some(policy) = policy else { return Ok(None) };
+        let Some(policy) = self.policy(id).await? else { return Ok(None) };
         let cells = rows!(
             &mut *self,
             |row| Ok(PlayedCell {
@@ -181,8 +185,7 @@ impl Tx {
         policy: Policy,
         shares: &[(i64, f64)],
     ) -> Result<(), StoreError> {
-        let known = row!(&mut *self, read_policy, "SELECT policy FROM experiment WHERE id = $1", id.0)?;
-        if known != Some(policy) {
+        if self.policy(id).await? != Some(policy) {
             return Ok(());
         }
         let counters = rows_many!(
@@ -222,8 +225,7 @@ impl Tx {
         cells: &[CellId],
         factor: f64,
     ) -> Result<Result<u64, Unweighed>, StoreError> {
-        let policy = row!(&mut *self, read_policy, "SELECT policy FROM experiment WHERE id = $1", id.0)?
-            .ok_or(StoreError::Null("experiment"))?;
+        let policy = self.policy(id).await?.ok_or(StoreError::Null("experiment"))?;
         if policy.weighs_cases() {
             return Ok(Err(Unweighed::Policy(policy)));
         }

@@ -24,7 +24,7 @@ impl Stored {
         let known = Settings {
             question: &self.row.question,
             weight: self.row.weight,
-            policy: tx.policy(self.row.id).await?,
+            policy: tx.policy(self.row.id).await?.ok_or(StoreError::Null("experiment"))?,
             stop: self.rows.iter().filter(|row| !row.is_closed).find_map(|row| row.plan.stop),
             tune: tx.tune(self.row.id).await?,
         };
