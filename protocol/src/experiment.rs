@@ -189,7 +189,7 @@ impl Experiment {
         if errors.is_empty() {
             let rows = file::read(text, root.get_ref(), known, &mut problems);
             if problems.is_empty() {
-                let mut experiment = expand::expand(rows, text, &mut problems);
+                let mut experiment = expand::expand(&rows, text, &mut problems);
                 if problems.is_empty() {
                     experiment.file = (text.len() <= MOST_FILE).then(|| text.to_owned());
                     return Ok(experiment);

@@ -14,9 +14,9 @@ use crate::admission::check_experiment;
 use crate::computing::compute;
 use crate::coordinator::{BY_CONTROL, Boxed, Coordinator, THIS_PROCESS};
 use crate::error::{CoordinatorError, InvalidExperiment};
-use crate::store::{ExperimentRow, PlanPart, PlanRow, RevisionRow, StoreError, Tx, plan_text};
+use crate::store::{ExperimentRow, PlanPart, PlanRow, RevisionRow, RowChange, StoreError, Tx, plan_text};
 use crate::writer::changing;
-use difference::row_changes;
+use difference::Difference;
 use protocol::experiment::Experiment;
 use protocol::ids::{CellId, ExperimentId};
 use protocol::report::{Applied, CellChanges, ExperimentState};
@@ -107,6 +107,29 @@ impl Stored {
                 "`{name}` is stopped for good: give the file another name to begin a new experiment, in which equal cells keep \
                  their games"
             )));
+        }
+        Ok(())
+    }
+
+    /// Refuses a plan that may not take the place of the stored one.
+    async fn check_replaced(
+        &self,
+        tx: &mut Tx,
+        plan: &Plan,
+        replaces: Replaces,
+    ) -> Result<(), CoordinatorError> {
+        if replaces == Replaces::Nothing && self.row.id != plan.content {
+            return Err(CoordinatorError::Refused(format!(
+                "somebody else began `{}` a moment ago; try again",
+                self.row.name
+            )));
+        }
+        if !self.is_newest(plan)
+            && replaces != Replaces::Any
+            && let Some(older) = self.older(tx, plan).await?
+        {
+            let (name, newest) = (self.row.name.clone(), self.row.revision);
+            return Err(CoordinatorError::OlderRevision { older, name, newest });
         }
         Ok(())
     }
@@ -205,54 +228,44 @@ impl Coordinator {
     ) -> Result<Option<Applied>, CoordinatorError> {
         let mut tx = self.inner.store.read().await?;
         let stored = Stored::find(&mut tx, plan).await?;
-        let is_control = who == BY_CONTROL;
-        let (mut keeps_rows, mut settings) = (false, Vec::new());
         if let Some(stored) = &stored {
-            stored.check_open(is_control)?;
-            if replaces == Replaces::Nothing && stored.row.id != plan.content {
-                return Err(CoordinatorError::Refused(format!(
-                    "somebody else began `{}` a moment ago; try again",
-                    stored.row.name
-                )));
-            }
-            if !stored.is_newest(plan)
-                && replaces != Replaces::Any
-                && let Some(older) = stored.older(&mut tx, plan).await?
-            {
-                let (name, newest) = (stored.row.name.clone(), stored.row.revision);
-                return Err(CoordinatorError::OlderRevision { older, name, newest });
-            }
-            keeps_rows = stored.check_tune(&mut tx, plan).await?;
-            settings = stored.changed_settings(&mut tx, &stored.rows, &plan.experiment).await?;
+            stored.check_open(who == BY_CONTROL)?;
+            stored.check_replaced(&mut tx, plan, replaces).await?;
         }
+        let difference = Difference::of(&mut tx, stored.as_ref(), plan).await?;
         drop(tx);
-        let rows = stored.as_ref().map_or(&[][..], |stored| &stored.rows);
-        let (changes, counts) = if keeps_rows {
-            (Vec::new(), CellChanges { kept: rows.len() as u64, ..CellChanges::default() })
-        } else {
-            row_changes(rows, &plan.experiment.cells, &plan.cells)
-        };
         if let Some(stored) = &stored
             && stored.is_newest(plan)
-            && changes.is_empty()
+            && difference.rows.is_empty()
         {
-            return Ok(Some(applied(&stored.row, (false, false), counts)));
+            return Ok(Some(applied(&stored.row, (false, false), difference.counts)));
         }
-        let row = stored.as_ref().map(|stored| &stored.row);
+        let row =
+            self.store_revision(plan, stored.as_ref().map(|stored| &stored.row), &difference, who).await?;
+        Ok(row.map(|row| applied(&row, (stored.is_none(), true), difference.counts)))
+    }
+
+    /// Stores a plan in parts, as the next revision of the experiment in `row`; gives the row after it. Gives none when the rows
+    /// changed meanwhile.
+    async fn store_revision(
+        &self,
+        plan: &Plan,
+        row: Option<&ExperimentRow>,
+        difference: &Difference,
+        who: &str,
+    ) -> Result<Option<ExperimentRow>, CoordinatorError> {
         let id = row.map_or(plan.content, |row| row.id);
-        let number = row.map_or(0, |row| row.revision.cast_signed()) + 1;
+        let revision = row.map_or(0, |row| row.revision.cast_signed()) + 1;
         let mut edition = row.map(|row| row.edition);
-        let text = plan.text.clone();
-        let experiment = &plan.experiment;
-        let part = |edition, changes| PlanPart {
+        let part = |edition, changes: &[RowChange]| PlanPart {
             id,
-            experiment: experiment.clone(),
+            experiment: plan.experiment.clone(),
             edition,
-            number,
-            is_control,
-            changes,
+            revision,
+            is_control: who == BY_CONTROL,
+            changes: changes.to_vec(),
         };
-        let mut parts = changes.chunks(PART).map(<[_]>::to_vec).collect::<Vec<_>>();
+        let mut parts: Vec<&[RowChange]> = difference.rows.chunks(PART).collect();
         let last = parts.pop().unwrap_or_default();
         for changes in parts {
             let part = part(edition, changes);
@@ -264,28 +277,28 @@ impl Coordinator {
             edition = Some(edition.map_or(1, |edition| edition + 1));
         }
         let part = part(edition, last);
-        let (who, content) = (who.to_owned(), plan.content);
-        let settings: String = settings.iter().map(|setting| format!("; {setting}")).collect();
+        let (who, content, text, counts) =
+            (who.to_owned(), plan.content, plan.text.clone(), difference.counts);
+        let settings: String = difference.settings.iter().map(|setting| format!("; {setting}")).collect();
         let change = changing(move |tx, now_ms| {
             Box::pin(async move {
                 if !tx.store_part(&part, now_ms).await? {
                     return Ok(None);
                 }
-                let revision = RevisionRow { number, content, applied_ms: now_ms, who: Some(who) };
-                tx.record_revision((id, &revision), &part.experiment, &text).await?;
+                let recorded = RevisionRow { number: revision, content, applied_ms: now_ms, who: Some(who) };
+                tx.record_revision((id, &recorded), &part.experiment, &text).await?;
                 if let Some(tune) = &part.experiment.tune {
                     tx.begin_tune(id, tune, &part.experiment.cells).await?;
                 }
+                let who = recorded.who.as_deref().unwrap_or_default();
                 let row = tx.experiment(id).await?.ok_or(StoreError::Null("experiment"))?;
                 let detail =
-                    format!("revision {number}: {counts}; {} games planned{settings}", row.games_planned);
-                let who = revision.who.as_deref().unwrap_or_default();
+                    format!("revision {revision}: {counts}; {} games planned{settings}", row.games_planned);
                 tx.note_on_timeline((id, &row.name), who, ("apply", &detail), now_ms).await?;
                 Ok(Some(row))
             })
         });
-        let row = self.inner.writer.change(change).await?;
-        Ok(row.map(|row| applied(&row, (stored.is_none(), true), counts)))
+        Ok(self.inner.writer.change(change).await?)
     }
 }
 

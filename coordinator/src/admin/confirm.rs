@@ -155,46 +155,17 @@ async fn prepare(
     check_weight("the confirmation".to_owned(), weight)?;
     let most_pairs = most_pairs(request, &test)?;
     let cells = on_sizes(case, request)?;
-    let mut experiment = Experiment {
-        question: format!(
-            "Is {} better than {}, on openings and seeds that had no part in choosing it?",
-            case.label, case.baseline_label
-        ),
-        name: String::new(),
-        weight,
-        policy: Policy::Coverage,
-        file: None,
-        tune: None,
-        cells: Vec::new(),
-    };
-    // The seed is fresh if nobody has played a cell with it; the experiment itself may be there from an attempt that was cut off.
-    for salt in 0.. {
-        let seed = fresh_seed(origin.id, players, number, salt);
-        experiment.cells = planned(case, &cells, (rule, most_pairs, seed));
-        give_a_name(tx, &mut experiment, &name(origin, case, number)).await?;
-        let ids: Vec<CellId> = experiment.cells.iter().map(|cell| cell.spec.id()).collect();
-        let is_begun = tx.experiment(experiment.id()).await?.is_some();
-        if is_begun || tx.counters_of_cells(&ids).await?.is_empty() {
-            break;
-        }
-    }
-    let expected: Vec<ConfirmationCell> = cells
-        .iter()
-        .map(|(cell, counts)| {
-            let pairs = test.expected_pairs(counts);
-            ConfirmationCell {
-                size: cell.spec.size,
-                budget: cell.spec.budget,
-                most_pairs: u64::from(most_pairs),
-                pairs_if_lower: pairs.lower,
-                pairs_if_between: pairs.between,
-                pairs_if_upper: pairs.upper,
-            }
-        })
-        .collect();
-    let total = ExpectedPairs::total(
-        &cells.iter().map(|(_, counts)| test.expected_pairs(counts)).collect::<Vec<_>>(),
-    );
+    let experiment = fresh(tx, (origin, case), number, (&cells, weight), (rule, most_pairs)).await?;
+    let pairs: Vec<ExpectedPairs> = cells.iter().map(|(_, counts)| test.expected_pairs(counts)).collect();
+    let total = ExpectedPairs::total(&pairs);
+    let expected = cells.iter().zip(pairs).map(|((cell, _), pairs)| ConfirmationCell {
+        size: cell.spec.size,
+        budget: cell.spec.budget,
+        most_pairs: u64::from(most_pairs),
+        pairs_if_lower: pairs.lower,
+        pairs_if_between: pairs.between,
+        pairs_if_upper: pairs.upper,
+    });
     let plan = ConfirmationPlan {
         name: experiment.name.clone(),
         case: case.label.clone(),
@@ -203,7 +174,7 @@ async fn prepare(
         rule: rule.to_string(),
         openings: openings(cells.iter().map(|(cell, _)| &cell.spec), number),
         weight,
-        cells: expected,
+        cells: expected.collect(),
         pairs_if_lower: total.lower,
         pairs_if_between: total.between,
         pairs_if_upper: total.upper,
@@ -222,6 +193,41 @@ async fn prepare(
         who: String::new(),
     };
     Ok(Prepared { experiment, row, plan })
+}
+
+/// The experiment of a confirmation, with a seed with which nobody has played a cell.
+async fn fresh(
+    tx: &mut Tx,
+    (origin, case): (&ExperimentRow, &ChosenCase),
+    number: u64,
+    (cells, weight): (&[(PlannedCellRow, PairCounts)], f64),
+    (rule, most_pairs): (StopRule, u32),
+) -> Result<Experiment, CoordinatorError> {
+    let players = (case.player.player_id(), case.baseline.player_id());
+    let mut experiment = Experiment {
+        question: format!(
+            "Is {} better than {}, on openings and seeds that had no part in choosing it?",
+            case.label, case.baseline_label
+        ),
+        name: String::new(),
+        weight,
+        policy: Policy::Coverage,
+        file: None,
+        tune: None,
+        cells: Vec::new(),
+    };
+    for salt in 0.. {
+        let seed = fresh_seed(origin.id, players, number, salt);
+        experiment.cells = planned(case, cells, (rule, most_pairs, seed));
+        give_a_name(tx, &mut experiment, &name(origin, case, number)).await?;
+        let ids: Vec<CellId> = experiment.cells.iter().map(|cell| cell.spec.id()).collect();
+        // The experiment itself may be there from an attempt that was cut off.
+        let is_begun = tx.experiment(experiment.id()).await?.is_some();
+        if is_begun || tx.counters_of_cells(&ids).await?.is_empty() {
+            break;
+        }
+    }
+    Ok(experiment)
 }
 
 /// The test of each cell.

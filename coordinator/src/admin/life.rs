@@ -152,15 +152,7 @@ async fn make(
         }
         ExperimentChange::Note(text) => Some(("note", text)),
         ExperimentChange::Tags { add, remove } => {
-            let before: BTreeSet<String> = row.tags.iter().cloned().collect();
-            let mut tags = before.clone();
-            tags.retain(|tag| !remove.contains(tag));
-            tags.extend(add);
-            let words: Vec<String> = tags
-                .difference(&before)
-                .map(|tag| format!("+{tag}"))
-                .chain(before.difference(&tags).map(|tag| format!("-{tag}")))
-                .collect();
+            let (tags, words) = retagged(&row.tags, add, &remove);
             if words.is_empty() {
                 return Ok(Ok(None));
             }
@@ -171,12 +163,24 @@ async fn make(
                     tags.len()
                 ))));
             }
-            tx.set_tags(row.id, &Vec::from_iter(tags)).await?;
+            tx.set_tags(row.id, &tags).await?;
             Some(("tag", words.join(" ")))
         }
         _ => None,
     };
     Ok(Ok(made))
+}
+
+/// The tags after a change, in their order, and what is changed, such as `+slow`.
+fn retagged(tags: &[String], add: Vec<String>, remove: &[String]) -> (Vec<String>, Vec<String>) {
+    let before: BTreeSet<String> = tags.iter().cloned().collect();
+    let mut after = before.clone();
+    after.retain(|tag| !remove.contains(tag));
+    after.extend(add);
+    let added = after.difference(&before).map(|tag| format!("+{tag}"));
+    let removed = before.difference(&after).map(|tag| format!("-{tag}"));
+    let words = added.chain(removed).collect();
+    (after.into_iter().collect(), words)
 }
 
 /// Why cells of an experiment get no other weights.

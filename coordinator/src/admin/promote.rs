@@ -4,8 +4,8 @@ use super::confirm::{known, untested};
 use crate::admission::{check_given, check_text};
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
-use crate::reporting;
-use crate::store::StoreError;
+use crate::reporting::{self, ChosenCase, Plans};
+use crate::store::{ExperimentRow, StoreError, Tx};
 use crate::writer::changing;
 use engine::havannah::Params;
 use protocol::baseline::{BaselineLineage, NamedBaseline, PromoteRequest, Promoted};
@@ -46,19 +46,7 @@ impl Coordinator {
                     case.label
                 )));
             }
-            // The newest that tested the case wherever it is played, as `confirm` answers, or else the newest.
-            let mut confirmation: Option<Confirmation> = None;
-            for row in known(&mut tx, &origin, &case).await?.into_iter().rev() {
-                let mut one = reporting::confirmation(&mut tx, &coordinator.inner.plans, row).await?;
-                one.untested = untested(&case, &[], &one);
-                let is_whole = one.untested.is_empty();
-                if is_whole || confirmation.is_none() {
-                    confirmation = Some(one);
-                }
-                if is_whole {
-                    break;
-                }
-            }
+            let confirmation = newest_confirmation(&mut tx, &coordinator.inner.plans, &origin, &case).await?;
             if !request.unconfirmed {
                 // A tune recommends a setting for some sizes, and confirms it on these.
                 let everywhere = tx.tune_state(origin.id).await?.is_none();
@@ -67,7 +55,7 @@ impl Coordinator {
             let parents = tx.baseline_names().await?;
             let parent = parents.into_iter().find(|(player, _)| *player == case.baseline.player_id());
             drop(tx);
-            let mut baseline = NamedBaseline {
+            let baseline = NamedBaseline {
                 name,
                 player: case.player.player_id(),
                 params: case.player,
@@ -83,22 +71,7 @@ impl Coordinator {
                 promoted_ms: 0,
                 who,
             };
-            let change = changing(move |tx, now_ms| {
-                Box::pin(async move {
-                    // The name again: somebody may have taken it meanwhile.
-                    if let Some(known) = tx.baseline_named(&baseline.name).await? {
-                        return Ok((false, known));
-                    }
-                    baseline.promoted_ms = now_ms;
-                    tx.insert_baseline(&baseline).await?;
-                    let detail = described(&baseline);
-                    let what = ("promote", baseline.name.as_str(), detail.as_str());
-                    let noted = tx.number_change(&baseline.who, what, now_ms).await?;
-                    tx.put_on_timelines(noted, &[baseline.origin]).await?;
-                    let stored = tx.baseline_named(&baseline.name).await?;
-                    Ok((true, stored.ok_or(StoreError::Null("baseline"))?))
-                })
-            });
+            let change = changing(move |tx, now_ms| Box::pin(insert(tx, baseline, now_ms)));
             let (is_new, baseline) = coordinator.inner.writer.change(change).await?;
             Ok(Promoted { is_new, baseline })
         })
@@ -137,6 +110,44 @@ impl Coordinator {
             Ok(BaselineLineage { baseline: baseline.clone(), ancestors, children })
         })
     }
+}
+
+/// The newest confirmation that tested the case wherever it is played, as `confirm` answers, or else the newest.
+async fn newest_confirmation(
+    tx: &mut Tx,
+    plans: &Plans,
+    origin: &ExperimentRow,
+    case: &ChosenCase,
+) -> Result<Option<Confirmation>, CoordinatorError> {
+    let mut newest = None;
+    for row in known(tx, origin, case).await?.into_iter().rev() {
+        let mut one = reporting::confirmation(tx, plans, row).await?;
+        one.untested = untested(case, &[], &one);
+        if one.untested.is_empty() {
+            return Ok(Some(one));
+        }
+        newest.get_or_insert(one);
+    }
+    Ok(newest)
+}
+
+/// Stores a baseline, unless somebody has taken its name meanwhile. Gives whether it did, and the baseline of the name.
+async fn insert(
+    tx: &mut Tx,
+    mut baseline: NamedBaseline,
+    now_ms: i64,
+) -> Result<(bool, NamedBaseline), StoreError> {
+    if let Some(known) = tx.baseline_named(&baseline.name).await? {
+        return Ok((false, known));
+    }
+    baseline.promoted_ms = now_ms;
+    tx.insert_baseline(&baseline).await?;
+    let detail = described(&baseline);
+    let what = ("promote", baseline.name.as_str(), detail.as_str());
+    let noted = tx.number_change(&baseline.who, what, now_ms).await?;
+    tx.put_on_timelines(noted, &[baseline.origin]).await?;
+    let stored = tx.baseline_named(&baseline.name).await?;
+    Ok((true, stored.ok_or(StoreError::Null("baseline"))?))
 }
 
 /// The only baseline whose player's id begins so.

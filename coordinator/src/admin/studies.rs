@@ -127,7 +127,7 @@ impl Coordinator {
         let rows = points.clone();
         let change = changing(move |tx, _| {
             Box::pin(async move {
-                let is_ours = tx.claim_study(id, edition).await?;
+                let is_ours = tx.claim_study_edition(id, edition).await?;
                 if is_ours {
                     tx.insert_study_points(id, &rows).await?;
                 }
@@ -174,7 +174,7 @@ impl Coordinator {
             let (id, edition, rows) = (study.row.id, study.row.edition, new.clone());
             let change = changing(move |tx, _| {
                 Box::pin(async move {
-                    let is_ours = tx.claim_study(id, edition).await?;
+                    let is_ours = tx.claim_study_edition(id, edition).await?;
                     if is_ours {
                         tx.tell_study_points(id, edition + 1, &rows).await?;
                     }

@@ -466,7 +466,7 @@ fn part(tune: &LiveTune, state: &OpenTune, rows: &Asked) -> PlanPart {
         id: tune.id,
         experiment: Arc::new(experiment),
         edition: Some(state.edition),
-        number: state.revision,
+        revision: state.revision,
         is_control: false,
         changes: rows.changes.clone(),
     }

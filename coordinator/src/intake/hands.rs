@@ -41,82 +41,130 @@ pub(super) async fn reconcile(
     coming: Coming,
     terms: &Terms,
 ) -> Result<InHand, StoreError> {
-    let now_ms = batch.now_ms;
-    let Coming { anew, was_away, works, progress_ms } = coming;
-    let listed: HashMap<LeaseId, u32> = request.held.iter().map(|held| (held.lease, held.plies)).collect();
-    let (mut active, mut revoked, mut unheard) = (Vec::new(), Vec::new(), Vec::new());
-    let trouble = format!("worker {} ended without a word and started anew", request.name);
-    let heard = |lease: &LeaseRow| anew || request.heard.is_none_or(|heard| lease.call <= heard);
-    let most_unheard = if works { request.want.min(MOST_LEASES) as usize } else { 0 };
-    for lease in batch.active_leases(request.worker).await? {
-        let is_listed = listed.contains_key(&lease.id);
-        match (is_listed, anew && !was_away) {
-            // The game itself may have killed the process.
-            (true, true) if !may_go_on(batch, &lease, &trouble, terms).await? => revoked.push(lease.id),
-            (true, _) => active.push(lease),
-            (false, true) => take_failed(batch, &lease, LeaseState::Returned, &trouble, terms).await?,
-            (false, false) if !heard(&lease) && lease.rechecks.is_none() && unheard.len() < most_unheard => {
-                unheard.push(lease);
-                active.push(lease);
-            }
-            // Also of an answer that is said to have been lost: only the worker knows whether that is true.
-            (false, false) => take_let_go(batch, &lease, LeaseState::Returned).await?,
-        }
-    }
-    // A worker that was out of reach comes back before anybody took over its pair: it goes on where it was.
-    for held in &request.held {
-        if revoked.contains(&held.lease) || active.iter().any(|lease| lease.id == held.lease) {
-            continue;
-        }
-        let lease = batch.lease(held.lease).await?;
-        let lapsed = lease.filter(|lease| {
-            let is_possible = Progress::of(lease, held.plies, anew) != Progress::Impossible;
-            let is_own = lease.worker == request.worker && lease.rechecks.is_none();
-            is_own && is_possible && lease.state == LeaseState::Lapsed
-        });
-        let revived = match lapsed {
-            Some(lease) => revive(batch, &lease, !was_away).await?,
-            None => None,
-        };
-        match revived {
-            Some(lease) => active.push(lease),
-            None => revoked.push(held.lease),
-        }
-    }
-    let reported = |lease: &LeaseRow| listed.get(&lease.id).copied().unwrap_or(lease.plies);
-    let progress = |lease: &LeaseRow| Progress::of(lease, reported(lease), anew);
-    let moved = active.iter().any(|lease| progress(lease) == Progress::Moved);
-    let progress_ms = if moved { now_ms } else { progress_ms };
-    let deadline_ms = now_ms + terms.lease_ms;
-    for lease in &active {
-        match progress(lease) {
-            Progress::Moved => {
-                let plies = reported(lease);
-                batch.put_lease(LeaseRow { plies, progress_ms: now_ms, deadline_ms, ..*lease });
-                continue;
-            }
-            // The lease is not extended, so it lapses.
-            Progress::Impossible => continue,
-            Progress::Still => {}
-        }
-        match overdue(lease, progress_ms, now_ms, terms) {
-            None => {
-                batch.put_lease(LeaseRow { deadline_ms, ..*lease });
-                continue;
-            }
-            Some(Overdue::NeverBegun) => take_let_go(batch, lease, LeaseState::Revoked).await?,
-            Some(Overdue::Stood) => {
-                let plies = lease.plies;
-                tracing::warn!(lease.id = %lease.id, worker.name = request.name,
-                    "a game stood still at ply {plies} for too long: its pair will be played again");
-                let trouble = format!("it stood still at ply {plies} on worker {}", request.name);
-                take_failed(batch, lease, LeaseState::Revoked, &trouble, terms).await?;
-            }
-        }
-        unheard.retain(|unheard: &LeaseRow| unheard.id != lease.id);
-        if listed.contains_key(&lease.id) {
-            revoked.push(lease.id);
-        }
-    }
+    let mut hands = Hands {
+        request,
+        coming,
+        listed: request.held.iter().map(|held| (held.lease, held.plies)).collect(),
+        active: Vec::new(),
+        revoked: Vec::new(),
+        unheard: Vec::new(),
+    };
+    hands.take_stock(batch, terms).await?;
+    hands.revive_lapsed(batch).await?;
+    let progress_ms = hands.extend(batch, terms).await?;
+    let Hands { revoked, unheard, .. } = hands;
     Ok(InHand { revoked, unheard, progress_ms })
+}
+
+/// The leases of a worker while its call is compared with what is stored.
+struct Hands<'r> {
+    request: &'r SyncRequest,
+    coming: Coming,
+    /// The leases that the worker lists, with the moves played.
+    listed: HashMap<LeaseId, u32>,
+    /// Those that the worker may go on with.
+    active: Vec<LeaseRow>,
+    /// See [`InHand`].
+    revoked: Vec<LeaseId>,
+    /// See [`InHand`]. They are among the active ones.
+    unheard: Vec<LeaseRow>,
+}
+
+impl Hands<'_> {
+    /// Sorts the stored leases of the worker, and ends those that it holds no more.
+    async fn take_stock(&mut self, batch: &mut WriteBatch<'_>, terms: &Terms) -> Result<(), StoreError> {
+        let request = self.request;
+        let Coming { anew, was_away, works, .. } = self.coming;
+        let trouble = format!("worker {} ended without a word and started anew", request.name);
+        let heard = |lease: &LeaseRow| anew || request.heard.is_none_or(|heard| lease.call <= heard);
+        let most_unheard = if works { request.want.min(MOST_LEASES) as usize } else { 0 };
+        for lease in batch.active_leases(request.worker).await? {
+            let is_listed = self.listed.contains_key(&lease.id);
+            match (is_listed, anew && !was_away) {
+                // The game itself may have killed the process.
+                (true, true) if !may_go_on(batch, &lease, &trouble, terms).await? => {
+                    self.revoked.push(lease.id);
+                }
+                (true, _) => self.active.push(lease),
+                (false, true) => take_failed(batch, &lease, LeaseState::Returned, &trouble, terms).await?,
+                (false, false)
+                    if !heard(&lease) && lease.rechecks.is_none() && self.unheard.len() < most_unheard =>
+                {
+                    self.unheard.push(lease);
+                    self.active.push(lease);
+                }
+                // Also of an answer that is said to have been lost: only the worker knows whether that is true.
+                (false, false) => take_let_go(batch, &lease, LeaseState::Returned).await?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives back listed leases that lapsed. A worker that was out of reach comes back before anybody took over its pair: it
+    /// goes on where it was.
+    async fn revive_lapsed(&mut self, batch: &mut WriteBatch<'_>) -> Result<(), StoreError> {
+        let Coming { anew, was_away, .. } = self.coming;
+        for held in &self.request.held {
+            if self.revoked.contains(&held.lease) || self.active.iter().any(|lease| lease.id == held.lease) {
+                continue;
+            }
+            let lease = batch.lease(held.lease).await?;
+            let lapsed = lease.filter(|lease| {
+                let is_possible = Progress::of(lease, held.plies, anew) != Progress::Impossible;
+                let is_own = lease.worker == self.request.worker && lease.rechecks.is_none();
+                is_own && is_possible && lease.state == LeaseState::Lapsed
+            });
+            let revived = match lapsed {
+                Some(lease) => revive(batch, &lease, !was_away).await?,
+                None => None,
+            };
+            match revived {
+                Some(lease) => self.active.push(lease),
+                None => self.revoked.push(held.lease),
+            }
+        }
+        Ok(())
+    }
+
+    /// Extends the active leases, and ends those that have stood still for too long. Gives when one of the worker's games last
+    /// moved on.
+    async fn extend(&mut self, batch: &mut WriteBatch<'_>, terms: &Terms) -> Result<i64, StoreError> {
+        let (now_ms, worker) = (batch.now_ms, &self.request.name);
+        let reported = |lease: &LeaseRow| self.listed.get(&lease.id).copied().unwrap_or(lease.plies);
+        let progress = |lease: &LeaseRow| Progress::of(lease, reported(lease), self.coming.anew);
+        let moved = self.active.iter().any(|lease| progress(lease) == Progress::Moved);
+        let progress_ms = if moved { now_ms } else { self.coming.progress_ms };
+        let deadline_ms = now_ms + terms.lease_ms;
+        for lease in &self.active {
+            match progress(lease) {
+                Progress::Moved => {
+                    let plies = reported(lease);
+                    batch.put_lease(LeaseRow { plies, progress_ms: now_ms, deadline_ms, ..*lease });
+                    continue;
+                }
+                // The lease is not extended, so it lapses.
+                Progress::Impossible => continue,
+                Progress::Still => {}
+            }
+            match overdue(lease, progress_ms, now_ms, terms) {
+                None => {
+                    batch.put_lease(LeaseRow { deadline_ms, ..*lease });
+                    continue;
+                }
+                Some(Overdue::NeverBegun) => take_let_go(batch, lease, LeaseState::Revoked).await?,
+                Some(Overdue::Stood) => {
+                    let plies = lease.plies;
+                    tracing::warn!(lease.id = %lease.id, worker.name = worker,
+                        "a game stood still at ply {plies} for too long: its pair will be played again");
+                    let trouble = format!("it stood still at ply {plies} on worker {worker}");
+                    take_failed(batch, lease, LeaseState::Revoked, &trouble, terms).await?;
+                }
+            }
+            self.unheard.retain(|unheard| unheard.id != lease.id);
+            if self.listed.contains_key(&lease.id) {
+                self.revoked.push(lease.id);
+            }
+        }
+        Ok(progress_ms)
+    }
 }

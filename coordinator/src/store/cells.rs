@@ -1,6 +1,6 @@
 //! The counters of a cell, which change only here.
 
-use super::shares::read_policy;
+use super::columns::read_policy;
 use super::sql::{Columns, execute_many, rows_many};
 use super::stopping::{RowStopping, Stopping};
 use super::{StoreError, Tx};
@@ -11,9 +11,6 @@ use protocol::experiment::Policy;
 use protocol::ids::{CellId, ExperimentId};
 use stats::{PairCounts, Reading};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-
-/// Milliseconds of a bucket of `recent_games`.
-pub(super) const BUCKET_MS: i64 = 10_000;
 
 /// The columns of [`Counters`] in a statement, in the order of [`Counters::named`].
 macro_rules! counters {
@@ -480,17 +477,9 @@ impl Tx {
             totals.1.charge.filter(|charge| charge.core_us != 0 || charge.start.is_some()).map(|_| now_ms),
             totals.1.charge.map_or(0, |charge| charge.prior_us),
         )?;
-        let counted: Vec<_> = totals.iter().filter(|(_, totals)| totals.games_counted > 0).collect();
-        execute_many!(
-            &mut *self,
-            "INSERT INTO recent_games (experiment, bucket, games) VALUES {rows} \
-             ON CONFLICT (experiment, bucket) DO UPDATE SET games = recent_games.games + excluded.games",
-            &counted,
-            |counted| counted.0.0,
-            now_ms.div_euclid(BUCKET_MS),
-            counted.1.games_counted,
-        )?;
-        Ok(())
+        let counted = totals.iter().filter(|(_, totals)| totals.games_counted > 0);
+        let counted: Vec<_> = counted.map(|(id, totals)| (*id, totals.games_counted)).collect();
+        self.count_recent_games(&counted, now_ms).await
     }
 }
 

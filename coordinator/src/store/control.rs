@@ -1,6 +1,7 @@
 //! Control cells, in which a player meets itself, and the control that the coordinator keeps by itself.
 
-use super::experiments::{ExperimentRow, read_spec};
+use super::columns::read_spec;
+use super::experiments::ExperimentRow;
 use super::sql::{Columns, row, rows};
 use super::{StoreError, Tx};
 use protocol::experiment::CellSpec;

@@ -80,7 +80,7 @@ impl Store {
             next
         )?;
         let server = row.and_then(|(_, _, now_ms)| Some((asked_ms, now_ms?)));
-        let revision = known_revision(row.map(|(number, schema, _)| (number, schema)))?;
+        let revision = of_known_schema(row.map(|(revision, schema, _)| (revision, schema)))?;
         Ok((tx, revision, server))
     }
 
@@ -115,12 +115,12 @@ impl Store {
 
     /// Whether the database answers and has this program's schema.
     pub(crate) async fn answers(&self) -> Result<(), StoreError> {
-        revision(&mut self.doors().await?).await.map(drop)
+        self.doors().await?.revision().await.map(drop)
     }
 
-    /// The number of the last committed change, by any coordinator of this database.
+    /// The revision of the database: the number of the last committed change, by any of its coordinators.
     pub(crate) async fn revision(&self) -> Result<i64, StoreError> {
-        revision(&mut self.look().await?).await
+        self.look().await?.revision().await
     }
 
     /// The time of the database server in milliseconds since 1970, on which all its coordinators agree. None for a
@@ -147,20 +147,23 @@ impl Store {
     }
 }
 
-/// The revision of the database. Fails if a newer program has changed the schema since the database was opened: a write
-/// of this program might break a rule that it does not know.
-async fn revision(tx: &mut Tx) -> Result<i64, StoreError> {
-    let row = row!(
-        &mut *tx,
-        |row| Ok((row.bigint("number")?, row.bigint("schema")?)),
-        "SELECT number, (SELECT MAX(version) FROM _sqlx_migrations) AS schema FROM revision WHERE id = 1"
-    )?;
-    known_revision(row)
+impl Tx {
+    /// The revision of the database. Fails if a newer program has changed the schema since the database was opened: a write of
+    /// this program might break a rule that it does not know.
+    async fn revision(&mut self) -> Result<i64, StoreError> {
+        let row = row!(
+            &mut *self,
+            |row| Ok((row.bigint("number")?, row.bigint("schema")?)),
+            "SELECT number, (SELECT MAX(version) FROM _sqlx_migrations) AS schema FROM revision WHERE id = 1"
+        )?;
+        of_known_schema(row)
+    }
 }
 
-fn known_revision(row: Option<(i64, i64)>) -> Result<i64, StoreError> {
+/// The revision in a row, which also has the version of the schema.
+fn of_known_schema(row: Option<(i64, i64)>) -> Result<i64, StoreError> {
     match row.ok_or(StoreError::Null("revision"))? {
         (_, found) if found > KNOWN => Err(StoreError::Outdated { found, known: KNOWN }),
-        (number, _) => Ok(number),
+        (revision, _) => Ok(revision),
     }
 }

@@ -1,18 +1,14 @@
 //! Experiments, their cells, and what pages read of them.
 
-use super::cells::{BUCKET_MS, Counters, counters};
-use super::sql::{Columns, execute, execute_many, row, rows};
+use super::cells::{Counters, counters};
+use super::columns::read_spec;
+use super::sql::{Columns, row, rows};
 use super::stopping::Stopping;
 use super::{ExperimentFilter, StoreError, Tx};
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId};
 use protocol::report::ExperimentState;
 use sqlx::types::Uuid;
-use std::collections::BTreeMap;
-
-/// Milliseconds of an hour and of a minute, by which games over time are told.
-const HOUR_MS: i64 = 3_600_000;
-const MINUTE_MS: i64 = 60_000;
 
 /// Whether an experiment lacks suspended pairs. A pair that is suspended in a cell that a rule has stopped is not needed.
 macro_rules! lacks_suspended {
@@ -177,11 +173,6 @@ impl PlannedCellRow {
     }
 }
 
-/// The specification in column `spec`.
-pub(super) fn read_spec(row: &dyn Columns) -> Result<CellSpec, StoreError> {
-    serde_json::from_str(&row.text("spec")?).map_err(StoreError::unreadable("cell.spec"))
-}
-
 /// A cell's position and counters, as [`Tx::counters_of`] asks for them.
 fn read_counters(text: &str) -> Result<(i64, Counters), StoreError> {
     let mut words = text.split(' ');
@@ -276,110 +267,6 @@ impl Tx {
             id.0,
         )?;
         Ok(ruled.into_iter().filter_map(|(cell, stopping)| Some((cell, stopping?))).collect())
-    }
-
-    /// Games counted for each experiment from `since_ms` to now, and the time since when, in milliseconds since 1970.
-    pub(crate) async fn recent_games(
-        &mut self,
-        (since_ms, now_ms): (i64, i64),
-    ) -> Result<Vec<(ExperimentId, u64, i64)>, StoreError> {
-        rows!(
-            &mut *self,
-            |row| Ok((
-                ExperimentId(row.uuid("experiment")?),
-                row.count("games")?,
-                row.bigint("bucket")?.saturating_mul(BUCKET_MS)
-            )),
-            "SELECT experiment, CAST(SUM(games) AS BIGINT) AS games, MIN(bucket) AS bucket FROM recent_games \
-             WHERE bucket >= $1 AND bucket <= $2 GROUP BY experiment",
-            since_ms.div_euclid(BUCKET_MS),
-            now_ms.div_euclid(BUCKET_MS),
-        )
-    }
-
-    /// Games counted for each experiment from `since_ms` to now, in slices of time of this length, which are numbered since 1970.
-    pub(crate) async fn games_by_slice(
-        &mut self,
-        (since_ms, now_ms): (i64, i64),
-        slice_ms: i64,
-    ) -> Result<Vec<(ExperimentId, i64, u64)>, StoreError> {
-        rows!(
-            &mut *self,
-            |row| Ok((ExperimentId(row.uuid("experiment")?), row.bigint("slice")?, row.count("games")?)),
-            "SELECT experiment, bucket / $3 AS slice, CAST(SUM(games) AS BIGINT) AS games FROM recent_games \
-             WHERE bucket >= $1 AND bucket <= $2 GROUP BY experiment, bucket / $3",
-            since_ms.div_euclid(BUCKET_MS),
-            now_ms.div_euclid(BUCKET_MS),
-            slice_ms / BUCKET_MS,
-        )
-    }
-
-    /// Whether there are rates from before `since_ms` that are not kept by the hour only.
-    pub(crate) async fn has_rates_before(&mut self, since_ms: i64) -> Result<bool, StoreError> {
-        let found = row!(
-            &mut *self,
-            |row| row.bigint("bucket"),
-            "SELECT bucket FROM recent_games WHERE bucket < $1 LIMIT 1",
-            since_ms.div_euclid(BUCKET_MS),
-        )?;
-        Ok(found.is_some())
-    }
-
-    /// Keeps the rates from before `since_ms` by the hour only.
-    pub(crate) async fn forget_recent_games(&mut self, since_ms: i64) -> Result<(), StoreError> {
-        // What is deleted here is added here: no other coordinator adds it, too.
-        let gone = rows!(
-            &mut *self,
-            |row| Ok((ExperimentId(row.uuid("experiment")?), row.bigint("bucket")?, row.bigint("games")?)),
-            "DELETE FROM recent_games WHERE bucket < $1 RETURNING experiment, bucket, games",
-            since_ms.div_euclid(BUCKET_MS),
-        )?;
-        let mut hours: BTreeMap<(ExperimentId, i64), i64> = BTreeMap::new();
-        for (experiment, bucket, games) in gone {
-            *hours.entry((experiment, bucket.saturating_mul(BUCKET_MS).div_euclid(HOUR_MS))).or_default() +=
-                games;
-        }
-        let hours = Vec::from_iter(hours);
-        execute_many!(
-            &mut *self,
-            "INSERT INTO past_games (experiment, hour, games) VALUES {rows} \
-             ON CONFLICT (experiment, hour) DO UPDATE SET games = past_games.games + excluded.games",
-            &hours,
-            |hour| hour.0.0.0,
-            hour.0.1,
-            hour.1,
-        )?;
-        Ok(())
-    }
-
-    /// Games that an experiment counted, by the ends of hours, and lately of minutes, in milliseconds since 1970, in the order of time.
-    pub(crate) async fn games_over_time(&mut self, id: ExperimentId) -> Result<Vec<(i64, u64)>, StoreError> {
-        let recent = rows!(
-            &mut *self,
-            |row| Ok((row.bigint("slice")?.saturating_add(1).saturating_mul(MINUTE_MS), row.count("games")?)),
-            "SELECT bucket / $2 AS slice, CAST(SUM(games) AS BIGINT) AS games FROM recent_games WHERE experiment = $1 \
-             GROUP BY bucket / $2 ORDER BY slice",
-            id.0,
-            MINUTE_MS / BUCKET_MS,
-        )?;
-        let past = rows!(
-            &mut *self,
-            |row| Ok((row.bigint("hour")?.saturating_add(1).saturating_mul(HOUR_MS), row.count("games")?)),
-            "SELECT hour, games FROM past_games WHERE experiment = $1 ORDER BY hour",
-            id.0,
-        )?;
-        // The last hour may be kept by minutes in part: then the rest of it is before them.
-        let minutes = recent.first().map_or(i64::MAX, |(end, _)| end - MINUTE_MS);
-        let mut games: Vec<(i64, u64)> =
-            past.into_iter().map(|(end, games)| (end.min(minutes), games)).collect();
-        games.extend(recent);
-        Ok(games)
-    }
-
-    /// Removes rates from the future, after the clock was set back.
-    pub(crate) async fn forget_games_to_come(&mut self, now_ms: i64) -> Result<(), StoreError> {
-        execute!(&mut *self, "DELETE FROM recent_games WHERE bucket > $1", now_ms.div_euclid(BUCKET_MS))?;
-        Ok(())
     }
 
     /// What active experiments that pass the filter still lack; none if there is no such experiment. The coordinator's own control

@@ -1,6 +1,6 @@
 //! The plays of games, and their moves.
 
-use super::experiments::read_spec;
+use super::columns::read_spec;
 use super::pairs::read_idx;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};

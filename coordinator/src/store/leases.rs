@@ -1,7 +1,7 @@
 //! Leases, and the choice of the next cell.
 
 use super::cells::Counters;
-use super::experiments::read_spec;
+use super::columns::read_spec;
 use super::pairs::PairRow;
 use super::pairs::read_idx;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};

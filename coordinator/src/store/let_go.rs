@@ -1,6 +1,6 @@
 //! Pairs that machines let go, and the machines that are present to play them.
 
-use super::experiments::read_spec;
+use super::columns::read_spec;
 use super::pairs::PairRow;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{Capabilities, StoreError, Tx};

@@ -1,6 +1,6 @@
 //! The effort of machines: sums over counted games, and the games that wait for comparison.
 
-use super::experiments::read_spec;
+use super::columns::read_spec;
 use super::sql::{Columns, chunks, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
 use crate::effort::Work;

@@ -2,8 +2,7 @@
 //! ever deleted.
 
 use super::cells::{Counters, counters, row_state};
-use super::revisions::semantics_of;
-use super::shares::read_policy;
+use super::columns::read_policy;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many, write_json};
 use super::stopping::{RowStopping, Stopping, read_rule, rule_text};
 use super::{StoreError, Tx};
@@ -97,7 +96,7 @@ pub(crate) struct PlanPart {
     /// The edition of the rows for which the changes were made out; none for the first part of a new experiment.
     pub(crate) edition: Option<i64>,
     /// The number of the revision.
-    pub(crate) number: i64,
+    pub(crate) revision: i64,
     /// Whether the experiment is the control that the coordinator keeps by itself.
     pub(crate) is_control: bool,
     pub(crate) changes: Vec<RowChange>,
@@ -114,6 +113,21 @@ struct Totals {
 }
 
 impl Totals {
+    /// The changes by a part, whose cells have these counters.
+    fn of(part: &PlanPart, counters: &HashMap<CellId, Counters>) -> Result<Self, StoreError> {
+        let mut totals = Self::default();
+        for change in &part.changes {
+            let counters = counters.get(&change.cell).ok_or(StoreError::Null("cell"))?;
+            if let Before::Planned(pairs) = change.before {
+                totals.count(-1, pairs, counters);
+            }
+            if let Some(place) = change.after {
+                totals.count(1, i64::from(part.experiment.cells[place].pairs), counters);
+            }
+        }
+        Ok(totals)
+    }
+
     /// Adds a row of this many pairs; with `sign` −1, takes the row away.
     fn count(&mut self, sign: i64, pairs: i64, counters: &Counters) {
         self.cells += sign;
@@ -133,6 +147,11 @@ fn needs(spec: &CellSpec) -> i64 {
 /// The tie-break between cells of equal priority, which does not depend on size or case.
 fn shuffled(cell: CellId) -> i64 {
     (cell.0.as_u64_pair().0 >> 1) as i64
+}
+
+/// The engine semantics of an experiment's cells, which all have the same.
+pub(super) fn semantics_of(experiment: &Experiment) -> i64 {
+    experiment.cells.first().map_or(engine::SEMANTICS, |cell| cell.spec.semantics).into()
 }
 
 impl Tx {
@@ -217,6 +236,7 @@ impl Tx {
         Ok(())
     }
 
+    /// Changes the rows of a part; gives the changes of the experiment's totals.
     async fn change_rows(
         &mut self,
         part: &PlanPart,
@@ -232,16 +252,21 @@ impl Tx {
         self.insert_cells(&new, now_ms).await?;
         let ids: Vec<CellId> = part.changes.iter().map(|change| change.cell).collect();
         let counters = self.counters_of_cells(&ids).await?;
-        let mut totals = Totals::default();
-        for change in &part.changes {
-            let counters = counters.get(&change.cell).ok_or(StoreError::Null("cell"))?;
-            if let Before::Planned(pairs) = change.before {
-                totals.count(-1, pairs, counters);
-            }
-            if let Some(place) = change.after {
-                totals.count(1, i64::from(part.experiment.cells[place].pairs), counters);
-            }
-        }
+        let totals = Totals::of(part, &counters)?;
+        self.put_rows(part, &planned, &counters, (is_held, policy)).await?;
+        self.read_rules(part.id, &planned).await?;
+        self.close_rows(part).await?;
+        Ok(totals)
+    }
+
+    /// Stores the rows of cells that are in the plan.
+    async fn put_rows(
+        &mut self,
+        part: &PlanPart,
+        planned: &[(&RowChange, &PlannedCell)],
+        counters: &HashMap<CellId, Counters>,
+        (is_held, policy): (bool, Policy),
+    ) -> Result<(), StoreError> {
         let of = |change: &RowChange| counters.get(&change.cell).copied().unwrap_or_default();
         // The trials of a tune are played in their order. Otherwise a trial on a light size, a second one of the same point, or one with an
         // unlucky tie-break would wait behind the new cells that come all the time. With this share the last pair of every cell has the
@@ -261,7 +286,7 @@ impl Tx {
              pairs = excluded.pairs, priority = excluded.priority, state = excluded.state, closed = NULL, \
              stop_rule = excluded.stop_rule, stop_ll = 0, stop_ld = 0, stop_wl = 0, stop_dd = 0, stop_wd = 0, stop_ww = 0, \
              stop_decision = NULL",
-            &planned,
+            planned,
             |planned| part.id.0,
             planned.0.position,
             planned.0.cell.0,
@@ -280,17 +305,29 @@ impl Tx {
             row_state(is_held, of(planned.0).is_open(i64::from(planned.1.pairs))),
             rule_text(planned.1.stop.as_ref()),
         )?;
-        // The cells may have results already.
+        Ok(())
+    }
+
+    /// Lets the stopping rules of rows that were stored read: their cells may have results already.
+    async fn read_rules(
+        &mut self,
+        id: ExperimentId,
+        planned: &[(&RowChange, &PlannedCell)],
+    ) -> Result<(), StoreError> {
         let ruled = planned.iter().filter_map(|(change, cell)| Some((change, cell.stop?)));
         let mut reading: Vec<RowStopping> = ruled
             .map(|(change, rule)| RowStopping {
-                row: (part.id, change.position),
+                row: (id, change.position),
                 cell: change.cell,
                 stopping: Stopping { rule, reading: Reading::default() },
             })
             .collect();
         self.read_on(&mut reading).await?;
-        self.put_readings(&reading).await?;
+        self.put_readings(&reading).await
+    }
+
+    /// Closes the rows of cells that the plan has no more.
+    async fn close_rows(&mut self, part: &PlanPart) -> Result<(), StoreError> {
         let closed: Vec<i64> =
             part.changes.iter().filter(|change| change.after.is_none()).map(|row| row.position).collect();
         execute_many!(
@@ -300,9 +337,9 @@ impl Tx {
             &closed,
             |position| part.id.0,
             *position,
-            part.number,
+            part.revision,
         )?;
-        Ok(totals)
+        Ok(())
     }
 
     /// Stores cells and their players unless they exist.

@@ -1,6 +1,6 @@
 //! Rechecks: which plays are to be played again, by whom, and under which lease.
 
-use super::experiments::read_spec;
+use super::columns::read_spec;
 use super::games::{read_case_side, read_record};
 use super::pairs::read_idx;
 use super::sql::{Columns, execute, execute_many, row, rows};

@@ -1,10 +1,9 @@
 //! The revisions of experiments: what was applied, when, and by whom.
 
-use super::plans::CellPlan;
-use super::shares::read_policy;
+use super::plans::{CellPlan, semantics_of};
 use super::sql::{Columns, execute, row, rows, write_json};
 use super::{StoreError, Tx};
-use protocol::experiment::{Experiment, LabelledPlayer, PlannedCell, Policy, StopRule};
+use protocol::experiment::{Experiment, LabelledPlayer, PlannedCell, StopRule};
 use protocol::ids::{CellId, ExperimentId};
 use protocol::lease::ParamSet;
 use serde::{Deserialize, Serialize};
@@ -61,11 +60,6 @@ pub(crate) fn plan_text(experiment: &Experiment, ids: &[CellId]) -> String {
     });
     let cells = cells.collect();
     write_json(&StoredPlan { experiment: Experiment { cells: Vec::new(), ..experiment.clone() }, cells })
-}
-
-/// The engine semantics of an experiment's cells, which all have the same.
-pub(super) fn semantics_of(experiment: &Experiment) -> i64 {
-    experiment.cells.first().map_or(engine::SEMANTICS, |cell| cell.spec.semantics).into()
 }
 
 fn read_plan(text: &str) -> Result<StoredPlan, StoreError> {
@@ -127,12 +121,6 @@ impl Tx {
         )?;
         self.set_weight(id, experiment.weight).await?;
         self.set_policy(id, experiment.policy).await
-    }
-
-    /// The policy of an experiment.
-    pub(crate) async fn policy(&mut self, id: ExperimentId) -> Result<Policy, StoreError> {
-        row!(&mut *self, read_policy, "SELECT policy FROM experiment WHERE id = $1", id.0)?
-            .ok_or(StoreError::Null("experiment"))
     }
 
     /// The cells of an experiment's newest revision in the order of the file; none for revisions from older programs, whose rows

@@ -1,7 +1,7 @@
 //! The experiments that compete for workers, and their places in the fair queue (see [`crate::scheduling`]).
 
 use super::Counters;
-use super::experiments::read_spec;
+use super::columns::{read_policy, read_spec};
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
 use protocol::experiment::Policy;
@@ -86,12 +86,6 @@ pub(crate) enum Unweighed {
     Unknown(CellId),
 }
 
-/// Column `policy`.
-pub(super) fn read_policy(row: &dyn Columns) -> Result<Policy, StoreError> {
-    let name = row.text("policy")?;
-    Policy::named(&name).ok_or_else(|| StoreError::unreadable("experiment.policy")(name))
-}
-
 impl Tx {
     /// The experiments that wait for workers, and those that are in the queue and wait no more, in the order of ids.
     pub(crate) async fn contenders(&mut self, semantics: u32) -> Result<Vec<Contender>, StoreError> {
@@ -148,13 +142,17 @@ impl Tx {
         )
     }
 
+    /// The policy of an experiment.
+    pub(crate) async fn policy(&mut self, id: ExperimentId) -> Result<Option<Policy>, StoreError> {
+        row!(&mut *self, read_policy, "SELECT policy FROM experiment WHERE id = $1", id.0)
+    }
+
     /// The policy of an experiment, and the cells of its plan.
     pub(crate) async fn played_cells(
         &mut self,
         id: ExperimentId,
     ) -> Result<Option<(Policy, Vec<PlayedCell>)>, StoreError> {
-        let policy = row!(&mut *self, read_policy, "SELECT policy FROM experiment WHERE id = $1", id.0)?;
-        let Some(policy) = policy else { return Ok(None) };
+        let Some(policy) = self.policy(id).await? else { return Ok(None) };
         let cells = rows!(
             &mut *self,
             |row| Ok(PlayedCell {
@@ -187,8 +185,7 @@ impl Tx {
         policy: Policy,
         shares: &[(i64, f64)],
     ) -> Result<(), StoreError> {
-        let known = row!(&mut *self, read_policy, "SELECT policy FROM experiment WHERE id = $1", id.0)?;
-        if known != Some(policy) {
+        if self.policy(id).await? != Some(policy) {
             return Ok(());
         }
         let counters = rows_many!(
@@ -228,8 +225,7 @@ impl Tx {
         cells: &[CellId],
         factor: f64,
     ) -> Result<Result<u64, Unweighed>, StoreError> {
-        let policy = row!(&mut *self, read_policy, "SELECT policy FROM experiment WHERE id = $1", id.0)?
-            .ok_or(StoreError::Null("experiment"))?;
+        let policy = self.policy(id).await?.ok_or(StoreError::Null("experiment"))?;
         if policy.weighs_cases() {
             return Ok(Err(Unweighed::Policy(policy)));
         }

@@ -1,11 +1,12 @@
 //! Studies of other programs and their logs.
 
+use super::columns::{opponent_text, read_proposal};
 use super::sql::{Columns, execute, execute_many, row, rows, write_json};
 use super::{StoreError, Tx};
 use protocol::ids::StudyId;
 use protocol::study::{Study, ToldResult};
 use sqlx::types::Uuid;
-use tuner::{Opponent, Outcome, Proposal};
+use tuner::{Outcome, Proposal};
 
 /// A row of `study`, with the numbers of its points.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,9 +46,6 @@ pub(crate) struct StudyPointRow {
 
 impl StudyPointRow {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
-        let point =
-            |text: &str| serde_json::from_str(text).map_err(StoreError::unreadable("study_point.point"));
-        let opponent = row.maybe_text("opponent")?.map(|text| point(&text)).transpose()?;
         let games = |name| {
             let games = row.maybe_bigint(name)?;
             games.map(u32::try_from).transpose().map_err(StoreError::unreadable(name))
@@ -59,12 +57,7 @@ impl StudyPointRow {
         Ok(Self {
             number: row.bigint("number")?,
             ask_key: row.maybe_text("ask_key")?,
-            proposal: Proposal {
-                point: point(&row.text("point")?)?,
-                opponent: opponent.map_or(Opponent::Baseline, Opponent::Point),
-                size: u8::try_from(row.bigint("size")?)
-                    .map_err(StoreError::unreadable("study_point.size"))?,
-            },
+            proposal: read_proposal(row, "study_point")?,
             outcome,
         })
     }
@@ -132,7 +125,11 @@ impl Tx {
     }
 
     /// Counts a change of a study's points; false if there was another change since this edition.
-    pub(crate) async fn claim_study(&mut self, id: StudyId, edition: i64) -> Result<bool, StoreError> {
+    pub(crate) async fn claim_study_edition(
+        &mut self,
+        id: StudyId,
+        edition: i64,
+    ) -> Result<bool, StoreError> {
         let claimed = execute!(
             &mut *self,
             "UPDATE study SET edition = edition + 1 WHERE id = $1 AND edition = $2",
@@ -166,10 +163,6 @@ impl Tx {
         id: StudyId,
         points: &[StudyPointRow],
     ) -> Result<(), StoreError> {
-        let opponent = |row: &StudyPointRow| match &row.proposal.opponent {
-            Opponent::Baseline => None,
-            Opponent::Point(point) => Some(write_json(point)),
-        };
         execute_many!(
             &mut *self,
             "INSERT INTO study_point (study, number, ask_key, point, opponent, size) VALUES {rows}",
@@ -178,7 +171,7 @@ impl Tx {
             row.number,
             row.ask_key.as_deref(),
             write_json(&row.proposal.point),
-            opponent(row),
+            opponent_text(&row.proposal),
             i64::from(row.proposal.size),
         )?;
         Ok(())

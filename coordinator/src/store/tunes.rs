@@ -1,11 +1,12 @@
 //! Tunes and their logs.
 
+use super::columns::{opponent_text, read_proposal};
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many, write_json};
 use super::{StoreError, Tx};
 use protocol::experiment::PlannedCell;
 use protocol::ids::{CellId, ExperimentId};
 use protocol::tune::{Tune, first_trials};
-use tuner::{Opponent, Outcome, Proposal};
+use tuner::{Outcome, Proposal};
 
 /// Who wanted a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,17 +52,10 @@ impl TrialRow {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         let origin = row.text("origin")?;
         let origin = TrialOrigin::ALL.into_iter().find(|one| one.name() == origin);
-        let point =
-            |text: &str| serde_json::from_str(text).map_err(StoreError::unreadable("tune_trial.point"));
-        let opponent = row.maybe_text("opponent")?.map(|text| point(&text)).transpose()?;
         Ok(Self {
             number: row.bigint("number")?,
             origin: origin.ok_or_else(|| StoreError::unreadable("tune_trial")("an unknown origin"))?,
-            proposal: Proposal {
-                point: point(&row.text("point")?)?,
-                opponent: opponent.map_or(Opponent::Baseline, Opponent::Point),
-                size: u8::try_from(row.bigint("size")?).map_err(StoreError::unreadable("tune_trial.size"))?,
-            },
+            proposal: read_proposal(row, "tune_trial")?,
             cell: CellId(row.uuid("cell")?),
             idx: row.bigint("idx")?,
         })
@@ -317,10 +311,6 @@ impl Tx {
         id: ExperimentId,
         trials: &[TrialRow],
     ) -> Result<(), StoreError> {
-        let opponent = |trial: &TrialRow| match &trial.proposal.opponent {
-            Opponent::Baseline => None,
-            Opponent::Point(point) => Some(write_json(point)),
-        };
         execute_many!(
             &mut *self,
             "INSERT INTO tune_trial (experiment, number, origin, point, opponent, size, cell, idx) VALUES {rows}",
@@ -329,7 +319,7 @@ impl Tx {
             trial.number,
             trial.origin.name(),
             write_json(&trial.proposal.point),
-            opponent(trial),
+            opponent_text(&trial.proposal),
             i64::from(trial.proposal.size),
             trial.cell.0,
             trial.idx,

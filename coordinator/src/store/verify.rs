@@ -6,9 +6,9 @@ mod values;
 mod worker_cells;
 
 use super::cells::{Counters, counters};
+use super::columns::read_policy;
 use super::games::readable_outcome;
 use super::pairs::read_idx;
-use super::shares::read_policy;
 use super::sql::{Columns, rows};
 use super::stopping::{RowStopping, Stopping};
 use super::{StoreError, Tx};

@@ -1,7 +1,7 @@
 //! Questions that explain the scheduler's choices. No worker's call asks them.
 
 use super::Stopping;
-use super::shares::read_policy;
+use super::columns::read_policy;
 use super::sql::{Columns, row, rows};
 use super::workers::{read_directive, read_mib};
 use super::{StoreError, Tx};

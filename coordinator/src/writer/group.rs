@@ -78,7 +78,7 @@ pub(super) async fn commit(
     (clock, debt, storing): (&Clock, &Debt, &Storing),
     group: &mut Vec<Write>,
     commits: &Commits,
-    (revision, metrics): (&watch::Sender<i64>, &Metrics),
+    (revisions, metrics): (&watch::Sender<i64>, &Metrics),
 ) {
     let (size, began) = (group.len(), Instant::now());
     let (mut lapsed, mut refused) = (0, None);
@@ -86,7 +86,7 @@ pub(super) async fn commit(
     let mut waiting = Waiting::new(group);
     let results = waiting.calls.iter().any(|(call, _)| !call.games.is_empty());
     let committed = async {
-        let (mut tx, number, server) = store.write_at(|| clock.now_ms()).await?;
+        let (mut tx, revision, server) = store.write_at(|| clock.now_ms()).await?;
         notice_the_time(clock, debt, server);
         let now_ms = clock.now_ms();
         let owed = debt.any();
@@ -108,7 +108,7 @@ pub(super) async fn commit(
         }
         tx.commit().await?;
         owed.into_iter().for_each(|paid| debt.paid(paid));
-        Ok::<_, StoreError>(number)
+        Ok::<_, StoreError>(revision)
     }
     .await;
     metrics.committed(began.elapsed(), committed.is_ok());
@@ -121,9 +121,9 @@ pub(super) async fn commit(
             }
         }
     }
-    let committed = committed.map(|number| {
+    let committed = committed.map(|revision| {
         metrics.lapsed(lapsed);
-        revision.send_replace(number);
+        revisions.send_replace(revision);
         commits.committed()
     });
     let committed = committed.as_ref().map_err(String::as_str);

@@ -75,9 +75,10 @@ pub use shrinkage::{Shrunken, shrink};
 pub use sizes::{
     average_over_sizes, heterogeneity, heterogeneity_of_cells, interaction_of_pairs, weighted_average,
 };
-pub use sprt::{Characteristics, Estimate, Hypotheses, InvalidSprt, Sprt};
+pub use sprt::{Characteristics, Hypotheses, InvalidSprt, Sprt};
 pub use stratified::StratifiedMean;
 pub use summary::{INTERVAL_METHOD, SEQUENCE_METHOD, Summary, summary};
-pub use verdict::{Exclusion, Verdict, verdict};
+pub use verdict::{Verdict, verdict};
+pub use walk::Estimate;
 pub use winners_curse::expected_maximum;
 pub use words::{guarantee, sequence_words};

@@ -8,9 +8,9 @@ use crate::counts::{Moments, PairCounts};
 use crate::interval::wilson;
 use crate::normal::{OutsideUnitInterval, two_sided};
 use crate::sequence::{PRIOR, confidence_sequence, log_e_value};
-use crate::sprt::{Estimate, Sprt};
+use crate::sprt::Sprt;
 use crate::summary::effective;
-use crate::walk::{self, Shape};
+use crate::walk::{self, Estimate, Shape};
 use std::cmp::Ordering;
 
 /// When a cell needs no more pairs.

@@ -4,9 +4,7 @@ use crate::brownian::Stopped;
 use crate::counts::{Moments, PairCounts};
 use crate::elo::{NORMALISED_ELO, elo_difference, expected_score};
 use crate::multinomial::{llr_of_means, llr_of_normalised_elo};
-use crate::rule::Decision;
-use crate::verdict::{Exclusion, Verdict};
-use crate::walk::{self, Shape};
+use crate::walk::{self, Estimate, Shape};
 use std::cmp::Ordering;
 use thiserror::Error;
 
@@ -24,9 +22,9 @@ pub enum Hypotheses {
 /// A test of H1 against H0: after every pair, the log-likelihood ratio is compared with Wald's bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sprt {
-    hypotheses: Hypotheses,
-    alpha: f64,
-    beta: f64,
+    pub(crate) hypotheses: Hypotheses,
+    pub(crate) alpha: f64,
+    pub(crate) beta: f64,
 }
 
 /// Why a test cannot exist.
@@ -53,20 +51,6 @@ pub struct Characteristics {
     pub pass: f64,
     /// The mean number of pairs until a decision.
     pub pairs: f64,
-}
-
-/// An estimate of the rate with an interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
-    /// The estimated rate, from 0 to 1.
-    pub rate: f64,
-    /// Whether the rate is corrected for the stop: too high as often as too low. If not, it is the plain mean after a rule that
-    /// needs no correction.
-    pub is_corrected: bool,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
 }
 
 /// Elo differences beyond which the Brownian estimate is not used.
@@ -120,21 +104,6 @@ impl Sprt {
     #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
-    }
-
-    /// The decision that excludes a rate of 50 %, if there is one: to accept H1 where H0 is 50 % or more, with error rate α; or to
-    /// accept H0 where H1 is 50 % or less, with error rate β.
-    #[must_use]
-    pub fn excludes_half(&self) -> Option<Exclusion> {
-        let ((low, high), half) = match self.hypotheses {
-            Hypotheses::Elo(e0, e1) | Hypotheses::NormalisedElo(e0, e1) => ((e0, e1), 0.0),
-            Hypotheses::Score(s0, s1) => ((s0, s1), 0.5),
-        };
-        if low >= half {
-            Some((Decision::AcceptH1, Verdict::Better, self.alpha))
-        } else {
-            (high <= half).then_some((Decision::AcceptH0, Verdict::Worse, self.beta))
-        }
     }
 
     /// The generalised log-likelihood ratio of H1 over H0 ([`llr_of_means`]). 0 without pairs.

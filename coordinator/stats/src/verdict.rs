@@ -1,6 +1,7 @@
 //! Whether a cell is called better or worse than 50 %.
 
 use crate::rule::{Decision, Reading, Rule};
+use crate::sprt::{Hypotheses, Sprt};
 use crate::summary::Summary;
 
 /// Whether a cell differs from 50 %.
@@ -22,9 +23,9 @@ pub enum Verdict {
 /// 50 % is ever called better or worse with a chance of at most 1 − confidence.
 ///
 /// One source alone speaks for a cell, because the errors of two would add up. A sequential test does if one of its decisions
-/// excludes 50 % ([`Sprt::excludes_half`](crate::Sprt::excludes_half)) with an error rate of at most 1 − confidence: the cell is
-/// open until it ends. After the other decision the case is [`Verdict::NotBetter`] or [`Verdict::NotWorse`], unless the confidence
-/// sequence says that it is. Every other cell has the verdict of its confidence sequence.
+/// excludes 50 % with an error rate of at most 1 − confidence: the cell is open until it ends. After the other decision the case is
+/// [`Verdict::NotBetter`] or [`Verdict::NotWorse`], unless the confidence sequence says that it is. Every other cell has the verdict
+/// of its confidence sequence.
 ///
 /// For the sequence, the bound is a theorem if the two games of a pair are independent, given the colours. For a test it is Wald's, who neglects by how much the ratio jumps past its bounds; the
 /// jump mostly makes the error smaller.
@@ -33,7 +34,7 @@ pub fn verdict(summary: &Summary, rule: Option<(&Rule, &Reading)>) -> Verdict {
     // 1 − 0.95 is a little more than 0.05.
     let allowed = 1.0 - summary.confidence + 1e-9;
     if let Some((Rule::Sprt(test), reading)) = rule
-        && let Some((decision, verdict, _)) = test.excludes_half().filter(|(.., error)| *error <= allowed)
+        && let Some((decision, verdict, _)) = excludes_half(test).filter(|(.., error)| *error <= allowed)
     {
         let shown = of_sequence(summary);
         return match (reading.decision, verdict) {
@@ -47,6 +48,21 @@ pub fn verdict(summary: &Summary, rule: Option<(&Rule, &Reading)>) -> Verdict {
     of_sequence(summary)
 }
 
+/// The decision of a test that excludes a rate of 50 %, if there is one, with the verdict that follows from it and its chance at
+/// exactly 50 %: to accept H1 where H0 is 50 % or more, with error rate α; or to accept H0 where H1 is 50 % or less, with error
+/// rate β.
+fn excludes_half(test: &Sprt) -> Option<(Decision, Verdict, f64)> {
+    let ((low, high), half) = match test.hypotheses {
+        Hypotheses::Elo(e0, e1) | Hypotheses::NormalisedElo(e0, e1) => ((e0, e1), 0.0),
+        Hypotheses::Score(s0, s1) => ((s0, s1), 0.5),
+    };
+    if low >= half {
+        Some((Decision::AcceptH1, Verdict::Better, test.alpha))
+    } else {
+        (high <= half).then_some((Decision::AcceptH0, Verdict::Worse, test.beta))
+    }
+}
+
 fn of_sequence(summary: &Summary) -> Verdict {
     if summary.cs_low > 0.5 {
         Verdict::Better
@@ -56,6 +72,3 @@ fn of_sequence(summary: &Summary) -> Verdict {
         Verdict::Open
     }
 }
-
-/// A decision of a test, the verdict that follows from it, and the chance of it at exactly 50 %.
-pub type Exclusion = (Decision, Verdict, f64);

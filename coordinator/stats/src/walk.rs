@@ -12,7 +12,6 @@
 //! mean, Efron, "Nonparametric standard errors and confidence intervals", Canadian Journal of Statistics 9 (1981).
 
 use crate::counts::PairCounts;
-use crate::sprt::Estimate;
 use crate::summary::SHRINKAGE_PAIRS;
 use std::cmp::Ordering;
 
@@ -26,6 +25,20 @@ const OVERSHOOT: f64 = 0.582_6;
 
 /// Exponents of tilted distributions beyond which every game is won or lost.
 const MOST_TILT: f64 = 60.0;
+
+/// An estimate of the rate with an interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The estimated rate, from 0 to 1.
+    pub rate: f64,
+    /// Whether the rate is corrected for the stop: too high as often as too low. If not, it is the plain mean after a rule that
+    /// needs no correction.
+    pub is_corrected: bool,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
 
 /// The distribution of the score of a pair, and those with other means: pᵢ·e^(θaᵢ), normalised. If games were independent and
 /// none drawn, θ/2 would be the difference in strength in logits, whatever the advantage of the first move.

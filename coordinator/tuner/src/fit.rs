@@ -104,7 +104,31 @@ impl Trials<'_> {
     fn row(&self, i: usize) -> &[f64] {
         &self.rows[i * self.columns..(i + 1) * self.columns]
     }
+
+    /// The games of each trial by its weight and its variance; 0 for trials that are left out.
+    fn scale(&self, weights: &[Weights], dispersion: f64) -> Vec<f64> {
+        let of = |(one, weights): (&Observed<'_>, &Weights)| {
+            let weight = joint(*weights);
+            if weight > NEGLIGIBLE { weight * one.outcome.games() / dispersion } else { 0.0 }
+        };
+        self.observed.iter().zip(weights).map(of).collect()
+    }
+
+    /// The mean squared error of a trial by that of independent games, drawn towards 1 as if by 30 trials.
+    fn dispersion(&self, coefficients: &[f64], scale: &[f64], weights: &[Weights]) -> f64 {
+        let (mut squares, mut total) = (30.0, 30.0);
+        for (i, one) in self.observed.iter().enumerate().filter(|(i, _)| scale[*i] > 0.0) {
+            let p = sigmoid(dot(self.row(i), coefficients)).clamp(0.01, 0.99);
+            let weight = joint(weights[i]);
+            squares += weight * one.outcome.games() * (one.outcome.rate() - p).powi(2) / (p * (1.0 - p));
+            total += weight;
+        }
+        (squares / total).clamp(0.1, 10.0)
+    }
 }
+
+/// The weights of a trial's point and of its opponent.
+type Weights = [f64; 2];
 
 fn trials<'a>(features: &Features, sizes: &[u8], observed: Vec<Observed<'a>>) -> Trials<'a> {
     let columns = features.columns().len();
@@ -123,8 +147,17 @@ fn trials<'a>(features: &Features, sizes: &[u8], observed: Vec<Observed<'a>>) ->
 }
 
 /// The weight of a trial between points of these weights.
-fn joint([one, other]: [f64; 2]) -> f64 {
+fn joint([one, other]: Weights) -> f64 {
     one.min(other)
+}
+
+/// Lowers the weights of points whose value is below `mean`, by how many widths it is.
+fn lower(weights: &mut [Weights], logits: &[[f64; 2]], mean: f64, width: f64) {
+    for (weight, logit) in weights.iter_mut().flatten().zip(logits.iter().flatten()) {
+        if !logit.is_nan() {
+            *weight = weight.min(((logit - mean) / width).exp());
+        }
+    }
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -241,12 +274,10 @@ impl Fit {
         };
         let features = Features::new(space, sizes.len(), crossed);
         let trials = trials(&features, sizes, observed);
-        let count = trials.observed.len();
         let anchored = sizes
             .iter()
             .map(|&size| trials.observed.iter().any(|one| one.size == size && one.opponent.is_none()))
             .collect();
-        let games: Vec<f64> = trials.observed.iter().map(|one| one.outcome.games()).collect();
         let mut precision = precision(&features);
         let mut fit = Self {
             coefficients: vec![0.0; trials.columns],
@@ -258,17 +289,11 @@ impl Fit {
             cumulative: Vec::new(),
             anchored,
         };
-        // The weights of each trial's point and of its opponent.
-        let mut weights: Vec<[f64; 2]> = vec![[1.0; 2]; count];
-        let mut row = Row::default();
+        let mut weights: Vec<Weights> = vec![[1.0; 2]; trials.observed.len()];
         let mut dispersion = 1.0;
-        let mut logits: Vec<[f64; 2]> = Vec::new();
+        let mut logits = Vec::new();
         for round in 0..ROUNDS {
-            let of = |i: usize| {
-                let weight = joint(weights[i]);
-                if weight > NEGLIGIBLE { weight * games[i] / dispersion } else { 0.0 }
-            };
-            let scale: Vec<f64> = (0..count).map(of).collect();
+            let scale = trials.scale(&weights, dispersion);
             let mut regression = regress(&trials, &scale, &precision, fit.coefficients.clone())?;
             if prior == Prior::Estimated {
                 for _ in 0..if round == 0 { FIRST_STEPS } else { STEPS } {
@@ -278,33 +303,13 @@ impl Fit {
             }
             fit.coefficients = regression.coefficients;
             fit.covariance = Some(regression.covariance);
-            // A trial's squared error by that of independent games.
-            let (mut squares, mut total) = (30.0, 30.0);
-            for (i, one) in trials.observed.iter().enumerate().filter(|(i, _)| scale[*i] > 0.0) {
-                let p = sigmoid(dot(trials.row(i), &fit.coefficients)).clamp(0.01, 0.99);
-                let weight = joint(weights[i]);
-                squares += weight * games[i] * (one.outcome.rate() - p).powi(2) / (p * (1.0 - p));
-                total += weight;
-            }
-            dispersion = (squares / total).clamp(0.1, 10.0);
-            logits.clear();
-            for one in &trials.observed {
-                let own = fit.value(one.place, &fit.coefficients, &mut row);
-                let other =
-                    one.opponent.map_or(f64::NAN, |place| fit.value(place, &fit.coefficients, &mut row));
-                logits.push([own, other]);
-            }
+            dispersion = trials.dispersion(&fit.coefficients, &scale, &weights);
+            logits = fit.logits(&trials);
             let mean = average(&logits, &weights);
             let width = WIDTH / regression.information.max(1e-9).sqrt();
-            let before: f64 = weights.iter().map(|w| joint(*w)).sum();
-            for (weight, logit) in weights.iter_mut().zip(&logits) {
-                for (weight, logit) in weight.iter_mut().zip(logit) {
-                    if !logit.is_nan() {
-                        *weight = weight.min(((logit - mean) / width).exp());
-                    }
-                }
-            }
             fit.cuts.push(Cut { coefficients: fit.coefficients.clone(), mean, width });
+            let before: f64 = weights.iter().map(|w| joint(*w)).sum();
+            lower(&mut weights, &logits, mean, width);
             let after: f64 = weights.iter().map(|w| joint(*w)).sum();
             if after >= 0.99 * before {
                 break;
@@ -314,8 +319,16 @@ impl Fit {
         Some(fit)
     }
 
+    /// The values of each trial's point and of its opponent; NaN for the baseline.
+    fn logits(&self, trials: &Trials<'_>) -> Vec<[f64; 2]> {
+        let mut row = Row::default();
+        let mut value = |place: &[f64]| self.value(place, &self.coefficients, &mut row);
+        let of = |one: &Observed<'_>| [value(one.place), one.opponent.map_or(f64::NAN, &mut value)];
+        trials.observed.iter().map(of).collect()
+    }
+
     /// Keeps the points that have weight.
-    fn keep_points(&mut self, trials: &Trials<'_>, weights: &[[f64; 2]], logits: &[[f64; 2]]) {
+    fn keep_points(&mut self, trials: &Trials<'_>, weights: &[Weights], logits: &[[f64; 2]]) {
         let best = logits.iter().flatten().copied().fold(f64::MIN, f64::max);
         let width = self.cuts.last().map_or(1.0, |cut| cut.width);
         let mut sum = 0.0;

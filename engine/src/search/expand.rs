@@ -15,41 +15,61 @@ pub(crate) enum Expansion {
     Proven { proof: ProvenOutcome, slot: u16, depth: u16 },
 }
 
+/// What a lookahead shows of a position that is not over.
+pub(super) enum Look {
+    /// A proof, from the view of the side to move, with the move to play and the plies to the end.
+    Proven { proof: ProvenOutcome, slot: u16, depth: u16 },
+    /// The opponent threatens to win at this slot: every other move loses.
+    Forced(u16),
+    /// Neither.
+    Undecided,
+}
+
+/// Looks up to two plies ahead. With one ply, a winning move of the mover proves a win. With two plies, a single winning
+/// move of the opponent leaves only the reply to it, and several prove a loss. `has_no_win` says that the mover is known to
+/// have no winning move.
+#[inline]
+pub(super) fn look_ahead<G: Game>(position: &G, plies: u32, has_no_win: bool) -> Look {
+    let mover = position.to_move();
+    if plies >= 1 {
+        debug_assert!(!has_no_win || position.winning_moves(mover) == WinningMoves::None);
+        if !has_no_win
+            && let WinningMoves::One(slot) | WinningMoves::Several { first: slot, .. } =
+                position.winning_moves(mover)
+        {
+            return Look::Proven { proof: ProvenOutcome::Win, slot, depth: 1 };
+        }
+        if position.open_count() == 1 {
+            let slot = position.open().first().expect("one slot is open");
+            return Look::Proven { proof: ProvenOutcome::Draw, slot, depth: 1 };
+        }
+    }
+    if plies == 2 {
+        match position.winning_moves(mover.other()) {
+            WinningMoves::None => {}
+            WinningMoves::One(slot) => return Look::Forced(slot),
+            WinningMoves::Several { last, .. } => {
+                return Look::Proven { proof: ProvenOutcome::Loss, slot: last, depth: 2 };
+            }
+        }
+    }
+    Look::Undecided
+}
+
 impl<G: Game> Search<G> {
-    /// Expands the leaf, which has had `playouts` playouts and the proof `known`.
-    ///
-    /// With one ply of lookahead, a winning move of the mover proves a win. With two plies, a single winning move of
-    /// the opponent leaves only the reply to it, and several prove a loss. Draw detection comes last: it solves no
-    /// position in which a side can win at once.
+    /// Expands the leaf, which has had `playouts` playouts and the proof `known`. Draw detection comes after the lookahead:
+    /// it solves no position in which a side can win at once.
     pub(super) fn expand(&mut self, playouts: u32, known: ProvenOutcome) -> Expansion {
         let (mover, leaf) = (self.leaf.to_move(), &self.leaf);
         let mut open = leaf.open();
-        let mut forced = None;
-        if self.params.lookahead >= 1 {
-            // The lookahead at the parent already saw the mover's winning moves. There was none, or the move played has
-            // taken away the only one, and a move adds none to the other side.
-            let seen = G::MOVES_HELP_ONLY_THEIR_SIDE && self.params.lookahead == 2 && !self.path.is_empty();
-            debug_assert!(!seen || leaf.winning_moves(mover) == WinningMoves::None);
-            if !seen
-                && let WinningMoves::One(slot) | WinningMoves::Several { first: slot, .. } =
-                    leaf.winning_moves(mover)
-            {
-                return Expansion::Proven { proof: ProvenOutcome::Win, slot, depth: 1 };
-            }
-            if leaf.open_count() == 1 {
-                let slot = open.first().expect("one slot is open");
-                return Expansion::Proven { proof: ProvenOutcome::Draw, slot, depth: 1 };
-            }
-        }
-        if self.params.lookahead == 2 {
-            match leaf.winning_moves(mover.other()) {
-                WinningMoves::None => {}
-                WinningMoves::One(slot) => forced = Some(slot),
-                WinningMoves::Several { last, .. } => {
-                    return Expansion::Proven { proof: ProvenOutcome::Loss, slot: last, depth: 2 };
-                }
-            }
-        }
+        // The lookahead at the parent already saw the mover's winning moves. There was none, or the move played has taken
+        // away the only one, and a move adds none to the other side.
+        let has_no_win = G::MOVES_HELP_ONLY_THEIR_SIDE && self.params.lookahead == 2 && !self.path.is_empty();
+        let forced = match look_ahead(leaf, self.params.lookahead, has_no_win) {
+            Look::Proven { proof, slot, depth } => return Expansion::Proven { proof, slot, depth },
+            Look::Forced(slot) => Some(slot),
+            Look::Undecided => None,
+        };
         let mut proof = known;
         if self.params.draw_detection {
             proof =

@@ -7,7 +7,8 @@
 //!
 //! A checksum protects the bytes against accidents, not against forgery: see [`Search::restore`].
 
-use super::game::{Game, WinningMoves};
+use super::expand::{Look, look_ahead};
+use super::game::Game;
 use super::proven_outcome::ProvenOutcome;
 use super::slots::SlotSet;
 use super::snapshot_bytes::{Reader, mismatch, put, put_words};
@@ -107,21 +108,14 @@ impl<G: Game> Search<G> {
 
     /// The moves of the node that an expansion makes at a position; `None` where it makes none. See [`Search::expand`].
     fn expanded_moves(&self, position: &G) -> Option<SlotSet> {
-        let (mover, open) = (position.to_move(), position.open());
+        let open = position.open();
         if position.winner().is_some() || open.is_empty() {
             return None;
         }
-        let looks = self.params.lookahead;
-        if looks >= 1 && (position.open_count() == 1 || position.winning_moves(mover) != WinningMoves::None) {
-            return None;
-        }
-        if looks < 2 {
-            return Some(open);
-        }
-        match position.winning_moves(mover.other()) {
-            WinningMoves::None => Some(open),
-            WinningMoves::One(slot) => open.contains_checked(slot).then(|| SlotSet::from_iter([slot])),
-            WinningMoves::Several { .. } => None,
+        match look_ahead(position, self.params.lookahead, false) {
+            Look::Undecided => Some(open),
+            Look::Forced(slot) => open.contains_checked(slot).then(|| SlotSet::from_iter([slot])),
+            Look::Proven { .. } => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::error::{Problems, line_of};
 use super::file::{File, Test};
-use super::player::apply;
+use super::player::{apply, labelled};
 use super::row::Row;
 use super::section::nearest;
 use super::tournament::{self, Pairing};
@@ -10,7 +10,7 @@ use super::tune;
 use super::{CellSpec, Experiment, LabelledPlayer, MAX_CELLS, PlannedCell};
 use crate::book::Book;
 use crate::ids::{CellId, PlayerId};
-use crate::lease::ParamSet;
+use crate::lease::{Budget, ParamSet};
 use crate::words::counted;
 use engine::havannah::{BoardSize, Params};
 use engine::selfplay::most_opening_plies;
@@ -36,110 +36,164 @@ struct Case<'f> {
     idle: Vec<&'static str>,
 }
 
-/// Plans the cells, or adds problems that involve several rows.
-pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experiment {
-    let baselines = active(&file.baselines, "[[baseline]]", problems);
-    let tests = active(&file.tests, "[[test]]", problems);
-    let players = active(&file.players, "[[player]]", problems);
-    let budgets = active(&file.budgets, "[[budget]]", problems);
-    let sizes: Vec<_> = file.sizes.iter().filter(|(_, weight)| *weight > 0.0).collect();
-    check_opening(&file, sizes.first().map(|(size, _)| *size), problems);
-    check_book(&file, &sizes, problems);
-    check_sizes(&file, &tests, problems);
-    check_against(&file, &tests, problems);
-    check_some_case(&tests, problems);
-    check_distinct(&baselines, |a, b| a.canonical() == b.canonical(), "the same player as", text, problems);
-    check_distinct(&players, |a, b| a.canonical() == b.canonical(), "the same player as", text, problems);
-    tournament::check_company(&players, &baselines, problems);
-    check_distinct(&budgets, |a, b| a == b, "the same budget as", text, problems);
+/// The rows of a file with a weight above 0.
+struct Rows<'f> {
+    file: &'f File,
+    baselines: Vec<&'f Row<Params>>,
+    tests: Vec<&'f Row<Test>>,
+    players: Vec<&'f Row<Params>>,
+    budgets: Vec<&'f Row<Budget>>,
+    sizes: Vec<&'f (BoardSize, f64)>,
+}
 
-    let boards = |test: &Test| sizes.iter().filter(|(size, _)| test.is_on(*size)).count();
-    let opponents = |test: &Test| baselines.iter().filter(|baseline| test.meets(&baseline.id)).count();
-    // Every case on each of its sizes against each of its baselines.
-    let places = |test: &Test| cases(test).saturating_mul(boards(test)).saturating_mul(opponents(test));
-    let places = tests.iter().map(|test| places(&test.content)).fold(0, usize::saturating_add);
-    let meetings = tournament::count(players.len(), baselines.len());
-    let places = places.saturating_add(meetings.saturating_mul(sizes.len()));
-    let cells = places.saturating_mul(budgets.len());
+/// Plans the cells, or adds problems that involve several rows.
+pub(super) fn expand(file: &File, text: &str, problems: &mut Problems) -> Experiment {
+    let rows = Rows::active(file, problems);
+    rows.check(text, problems);
     let mut experiment = Experiment {
-        name: file.name,
-        question: file.question,
+        name: file.name.clone(),
+        question: file.question.clone(),
         weight: file.weight,
         policy: file.policy,
         file: None,
         tune: None,
         cells: Vec::new(),
     };
-    if cells > MAX_CELLS {
-        let rows = [baselines.len(), meetings, budgets.len(), sizes.len()];
-        refuse_cells(cells, rows, &tests, |test| cases(test) * boards(test), problems);
+    if rows.refuse_too_many(problems) {
         return experiment;
     }
-    check_weights(&experiment, &[rows_of(&baselines), cases_of(&tests), rows_of(&budgets)], &sizes, problems);
-    let pairings = tournament::pairings(&players, &baselines);
-    let meetings: Vec<_> =
-        pairings.iter().map(|met| (met.case.label.as_str(), met.weight, met.span.clone())).collect();
-    if !meetings.is_empty() {
-        check_weights(&experiment, &[meetings, rows_of(&budgets)], &sizes, problems);
+    let pairings = tournament::pairings(&rows.players, &rows.baselines);
+    rows.check_weights(&experiment, &pairings, problems);
+    experiment.cells = rows.cells_of_tests(text, problems);
+    for Pairing { case, baseline, weight, .. } in &pairings {
+        experiment.cells.extend(rows.cells((case, baseline), *weight, |_| true));
     }
-    let mut plan =
-        |case: LabelledPlayer, baseline: LabelledPlayer, weight: f64, on: &dyn Fn(BoardSize) -> bool| {
-            for budget in &budgets {
-                for (size, size_weight) in sizes.iter().filter(|(size, _)| on(*size)) {
-                    experiment.cells.push(PlannedCell {
-                        spec: CellSpec {
-                            semantics: engine::SEMANTICS,
-                            case: case.params.clone(),
-                            baseline: baseline.params.clone(),
-                            size: *size,
-                            budget: budget.content,
-                            opening_plies: file.play.opening_plies,
-                            book: file.play.book.as_ref().and_then(|name| Book::named(name, *size)),
-                            seed: file.play.seed,
-                        },
-                        case: case.clone(),
-                        baseline: baseline.clone(),
-                        weight: weight * size_weight * budget.weight,
-                        pairs: file.play.pairs,
-                        stop: file.stop,
-                    });
-                }
-            }
-        };
-    for baseline in &baselines {
-        let tests: Vec<_> = tests.iter().copied().filter(|test| test.content.meets(&baseline.id)).collect();
-        let cases = cases_on(&baseline.content, &tests, problems);
-        if check_same_player(&baseline.id, &cases, &sizes, text, problems) {
-            break;
-        }
-        let baseline_player = LabelledPlayer {
-            group: baseline.id.clone(),
-            label: baseline.id.clone(),
-            params: ParamSet::from(&baseline.content),
-        };
-        for Case { group, label, params, weight, .. } in cases {
-            let case = LabelledPlayer { group: group.id.clone(), label, params };
-            let weight = group.weight * weight * baseline.weight;
-            plan(case, baseline_player.clone(), weight, &|size| group.content.is_on(size));
-        }
-    }
-    for Pairing { case, baseline, weight, .. } in pairings {
-        plan(case, baseline, weight, &|_| true);
-    }
-    if let Some(rows) = &file.tune {
+    if let Some(tuned) = &file.tune {
         let Some((tune, start, baseline)) =
-            tune::plan((rows, file.play.seed), &baselines, &budgets, problems)
+            tune::plan((tuned, file.play.seed), &rows.baselines, &rows.budgets, problems)
         else {
             return experiment;
         };
-        plan(start, baseline, 1.0, &|_| true);
-        tune::check_sims(&tune, &experiment.cells, &budgets, problems);
+        experiment.cells.extend(rows.cells((&start, &baseline), 1.0, |_| true));
+        tune::check_sims(&tune, &experiment.cells, &rows.budgets, problems);
         experiment.tune = Some(tune);
-        tune::check(&experiment, rows, problems);
+        tune::check(&experiment, tuned, problems);
     }
-    check_no_cell_twice(&experiment, &players, problems);
-    super::counts::check(&experiment.cells, &budgets, problems);
+    check_no_cell_twice(&experiment, &rows.players, problems);
+    super::counts::check(&experiment.cells, &rows.budgets, problems);
     experiment
+}
+
+impl<'f> Rows<'f> {
+    fn active(file: &'f File, problems: &mut Problems) -> Self {
+        Self {
+            file,
+            baselines: active(&file.baselines, "[[baseline]]", problems),
+            tests: active(&file.tests, "[[test]]", problems),
+            players: active(&file.players, "[[player]]", problems),
+            budgets: active(&file.budgets, "[[budget]]", problems),
+            sizes: file.sizes.iter().filter(|(_, weight)| *weight > 0.0).collect(),
+        }
+    }
+
+    /// Adds problems that involve several rows.
+    fn check(&self, text: &str, problems: &mut Problems) {
+        let Self { file, baselines, tests, players, budgets, sizes } = self;
+        check_opening(file, sizes.first().map(|(size, _)| *size), problems);
+        check_book(file, sizes, problems);
+        check_sizes(file, tests, problems);
+        check_against(file, tests, problems);
+        check_some_case(tests, problems);
+        let same_player = |a: &Params, b: &Params| a.canonical() == b.canonical();
+        check_distinct(baselines, same_player, "the same player as", text, problems);
+        check_distinct(players, same_player, "the same player as", text, problems);
+        tournament::check_company(players, baselines, problems);
+        check_distinct(budgets, |a, b| a == b, "the same budget as", text, problems);
+    }
+
+    /// Adds a problem if the rows make more cells than an experiment may have; gives whether they do.
+    fn refuse_too_many(&self, problems: &mut Problems) -> bool {
+        let Self { baselines, tests, players, budgets, sizes, .. } = self;
+        let boards = |test: &Test| sizes.iter().filter(|(size, _)| test.is_on(*size)).count();
+        let opponents = |test: &Test| baselines.iter().filter(|baseline| test.meets(&baseline.id)).count();
+        // Every case on each of its sizes against each of its baselines.
+        let places = |test: &Test| cases(test).saturating_mul(boards(test)).saturating_mul(opponents(test));
+        let places = tests.iter().map(|test| places(&test.content)).fold(0, usize::saturating_add);
+        let meetings = tournament::count(players.len(), baselines.len());
+        let places = places.saturating_add(meetings.saturating_mul(sizes.len()));
+        let cells = places.saturating_mul(budgets.len());
+        let is_too_many = cells > MAX_CELLS;
+        if is_too_many {
+            let rows = [baselines.len(), meetings, budgets.len(), sizes.len()];
+            refuse_cells(cells, rows, tests, |test| cases(test) * boards(test), problems);
+        }
+        is_too_many
+    }
+
+    /// Adds a problem if the weights of tests, or of players that meet, multiply to a weight that no cell may have.
+    fn check_weights(&self, experiment: &Experiment, pairings: &[Pairing], problems: &mut Problems) {
+        let Self { baselines, tests, budgets, sizes, .. } = self;
+        let of_tests = [rows_of(baselines), cases_of(tests), rows_of(budgets)];
+        check_weights(experiment, &of_tests, sizes, problems);
+        let meetings: Vec<_> =
+            pairings.iter().map(|met| (met.case.label.as_str(), met.weight, met.span.clone())).collect();
+        if !meetings.is_empty() {
+            check_weights(experiment, &[meetings, rows_of(budgets)], sizes, problems);
+        }
+    }
+
+    /// The cells of every test on every baseline, up to the first baseline on which two cases are the same player.
+    fn cells_of_tests(&self, text: &str, problems: &mut Problems) -> Vec<PlannedCell> {
+        let mut cells = Vec::new();
+        for row in &self.baselines {
+            let tests: Vec<_> =
+                self.tests.iter().copied().filter(|test| test.content.meets(&row.id)).collect();
+            let cases = cases_on(&row.content, &tests, problems);
+            if check_same_player(&row.id, &cases, &self.sizes, text, problems) {
+                break;
+            }
+            let baseline = labelled(row);
+            for Case { group, label, params, weight, .. } in cases {
+                let case = LabelledPlayer { group: group.id.clone(), label, params };
+                let weight = group.weight * weight * row.weight;
+                cells.extend(self.cells((&case, &baseline), weight, |size| group.content.is_on(size)));
+            }
+        }
+        cells
+    }
+
+    /// The cells of two players with every budget, on those of the sizes.
+    fn cells(
+        &self,
+        (case, baseline): (&LabelledPlayer, &LabelledPlayer),
+        weight: f64,
+        is_on: impl Fn(BoardSize) -> bool,
+    ) -> Vec<PlannedCell> {
+        let File { play, stop, .. } = self.file;
+        let mut cells = Vec::new();
+        for budget in &self.budgets {
+            for (size, size_weight) in self.sizes.iter().filter(|(size, _)| is_on(*size)) {
+                cells.push(PlannedCell {
+                    spec: CellSpec {
+                        semantics: engine::SEMANTICS,
+                        case: case.params.clone(),
+                        baseline: baseline.params.clone(),
+                        size: *size,
+                        budget: budget.content,
+                        opening_plies: play.opening_plies,
+                        book: play.book.as_ref().and_then(|name| Book::named(name, *size)),
+                        seed: play.seed,
+                    },
+                    case: case.clone(),
+                    baseline: baseline.clone(),
+                    weight: weight * size_weight * budget.weight,
+                    pairs: play.pairs,
+                    stop: *stop,
+                });
+            }
+        }
+        cells
+    }
 }
 
 /// Says what makes so many cells: the numbers of baselines, pairings of players, budgets and sizes, and the tests, of which the one

@@ -1,9 +1,11 @@
 //! Players of an experiment file: a preset or a named baseline, with changes.
 
-use super::Baselines;
 use super::error::Problems;
 use super::layout::LONGEST_NAME;
+use super::row::Row;
 use super::section::{Node, Section, kind, nearest, one_line, param_set};
+use super::{Baselines, LabelledPlayer};
+use crate::lease::ParamSet;
 use engine::havannah::Params;
 use engine::params::{ParamValue, SetParamError};
 use std::collections::BTreeMap;
@@ -32,6 +34,11 @@ pub(super) fn player(
             None
         }
     }
+}
+
+/// The player of a row under the row's id.
+pub(super) fn labelled(row: &Row<Params>) -> LabelledPlayer {
+    LabelledPlayer { group: row.id.clone(), label: row.id.clone(), params: ParamSet::from(&row.content) }
 }
 
 /// Where a row says that its parameters come from, a preset or a named baseline, and those parameters.

@@ -181,65 +181,100 @@ fn axis(name: &str, node: &Node<'_>, problems: &mut Problems) -> Vec<Value> {
 /// Reads a range: `{ from, to, step }`, `{ from, to, steps }` or `{ from, to, steps, scale = "log" }`. `steps` is the
 /// number of values, including both ends.
 fn range(name: &str, table: &DeTable<'_>, span: Range<usize>, problems: &mut Problems) -> Vec<Value> {
+    let numbers = numbers(name, table, &span, problems).unwrap_or_default();
+    numbers.into_iter().map(|value| Value { value: ParamValue::Number(value), span: span.clone() }).collect()
+}
+
+/// The numbers of a range; none if there is a problem.
+fn numbers(
+    name: &str,
+    table: &DeTable<'_>,
+    span: &Range<usize>,
+    problems: &mut Problems,
+) -> Option<Vec<f64>> {
     let mut section = Section::new("a range", span.clone(), table);
     let from = section.required("from", problems);
     let to = section.required("to", problems);
     let (step, steps) = (section.optional("step"), section.optional("steps"));
     let scale = section.optional("scale");
     section.finish(problems);
-    let (Some(from), Some(to)) = (from, to) else { return Vec::new() };
+    let (from, to) = (from?, to?);
 
-    let logarithmic = match scale.map(|node| (node, node.get_ref().as_str())) {
-        None | Some((_, Some("linear"))) => false,
-        Some((_, Some("log"))) => true,
-        Some((node, word)) => {
-            let help = nearest(word.unwrap_or_default(), &["linear", "log"]);
-            problems.at(node.span(), format!("`scale` is linear or log; {help}"));
-            return Vec::new();
-        }
-    };
-    // If both ends are in the parameter's range, all values between them are.
-    let mut ends = [0.0; 2];
-    for (end, node) in ends.iter_mut().zip([from, to]) {
-        match (param_value(name, node, problems), real(node)) {
-            (Some(_), Some(value)) => *end = value,
-            (Some(_), None) => {
-                problems.at(node.span(), format!("a range goes over numbers, not {}", kind(node)));
-                return Vec::new();
-            }
-            (None, _) => return Vec::new(),
-        }
-    }
-    let [first, last] = ends;
+    let logarithmic = is_logarithmic(scale, problems)?;
+    let [first, last] = ends(name, [from, to], problems)?;
     if first >= last {
         let message = format!("a range goes upwards: `from`, here {first}, is below `to`, here {last}");
-        problems.at(span, message);
-        return Vec::new();
+        problems.at(span.clone(), message);
+        return None;
     }
     if logarithmic && first <= 0.0 {
         let message =
             "a range with `scale = \"log\"` starts above 0, such as at 0.01; for 0 as well, list the values";
         problems.at(from.span(), message);
-        return Vec::new();
+        return None;
     }
-    let values = match (step, steps) {
-        (Some(node), None) if !logarithmic => match real(node).filter(|step| *step > 0.0 && step.is_finite())
-        {
-            Some(step) => by_step(first, last, step),
+    let numbers = spaced(([first, last], logarithmic), (step, steps), span, problems)?;
+    if numbers.len() > MAX_CELLS {
+        let message = format!("this range has more than {MAX_CELLS} values, the cells of a whole experiment");
+        problems.at(span.clone(), message);
+        return None;
+    }
+    let whole = Params::info(name).is_some_and(|info| matches!(info.domain, Domain::Whole(..)));
+    let numbers: Vec<f64> = numbers.into_iter().map(|x| if whole { x.round() } else { x }).collect();
+    if let Some(twice) = numbers.windows(2).find(|pair| pair[0] >= pair[1]) {
+        problems.at(span.clone(), format!("this range gives {name}={} twice; take fewer values", twice[0]));
+        return None;
+    }
+    Some(numbers)
+}
+
+/// What the key `scale` says.
+fn is_logarithmic(scale: Option<&Node<'_>>, problems: &mut Problems) -> Option<bool> {
+    match scale.map(|node| (node, node.get_ref().as_str())) {
+        None | Some((_, Some("linear"))) => Some(false),
+        Some((_, Some("log"))) => Some(true),
+        Some((node, word)) => {
+            let help = nearest(word.unwrap_or_default(), &["linear", "log"]);
+            problems.at(node.span(), format!("`scale` is linear or log; {help}"));
+            None
+        }
+    }
+}
+
+/// The ends of a range. If both are in the parameter's range, all values between them are.
+fn ends(name: &str, nodes: [&Node<'_>; 2], problems: &mut Problems) -> Option<[f64; 2]> {
+    let mut ends = [0.0; 2];
+    for (end, node) in ends.iter_mut().zip(nodes) {
+        param_value(name, node, problems)?;
+        match real(node) {
+            Some(value) => *end = value,
             None => {
+                problems.at(node.span(), format!("a range goes over numbers, not {}", kind(node)));
+                return None;
+            }
+        }
+    }
+    Some(ends)
+}
+
+/// The numbers from one end to the other, as the keys `step` and `steps` say.
+fn spaced(
+    ([first, last], logarithmic): ([f64; 2], bool),
+    keys: (Option<&Node<'_>>, Option<&Node<'_>>),
+    span: &Range<usize>,
+    problems: &mut Problems,
+) -> Option<Vec<f64>> {
+    match keys {
+        (Some(node), None) if !logarithmic => {
+            let Some(step) = real(node).filter(|step| *step > 0.0 && step.is_finite()) else {
                 problems.at(node.span(), format!("`step` takes a number above 0, not {}", written(node)));
-                return Vec::new();
-            }
-        },
-        (None, Some(node)) => {
-            let Some(steps) = Section::whole(node, "steps", 2, MAX_CELLS as i64, problems) else {
-                return Vec::new();
+                return None;
             };
-            if logarithmic {
-                geometric(first, last, steps as usize)
-            } else {
-                linear(first, last, steps as usize)
-            }
+            Some(by_step(first, last, step))
+        }
+        (None, Some(node)) => {
+            let steps = Section::whole(node, "steps", 2, MAX_CELLS as i64, problems)? as usize;
+            Some(if logarithmic { geometric(first, last, steps) } else { linear(first, last, steps) })
         }
         _ => {
             let message = if logarithmic {
@@ -247,22 +282,10 @@ fn range(name: &str, table: &DeTable<'_>, span: Range<usize>, problems: &mut Pro
             } else {
                 "a range takes either `step`, the distance of its values, or `steps`, their number"
             };
-            problems.at(span, message);
-            return Vec::new();
+            problems.at(span.clone(), message);
+            None
         }
-    };
-    if values.len() > MAX_CELLS {
-        let message = format!("this range has more than {MAX_CELLS} values, the cells of a whole experiment");
-        problems.at(span, message);
-        return Vec::new();
     }
-    let whole = Params::info(name).is_some_and(|info| matches!(info.domain, Domain::Whole(..)));
-    let values: Vec<f64> = values.into_iter().map(|x| if whole { x.round() } else { x }).collect();
-    if let Some(twice) = values.windows(2).find(|pair| pair[0] >= pair[1]) {
-        problems.at(span, format!("this range gives {name}={} twice; take fewer values", twice[0]));
-        return Vec::new();
-    }
-    values.into_iter().map(|value| Value { value: ParamValue::Number(value), span: span.clone() }).collect()
 }
 
 /// Values from `first` to `last` in steps; at most one value more than an experiment may have cells.

@@ -2,6 +2,7 @@
 
 use super::LabelledPlayer;
 use super::error::Problems;
+use super::player::labelled;
 use super::row::Row;
 use crate::lease::ParamSet;
 use engine::havannah::Params;
@@ -61,8 +62,4 @@ pub(super) fn check_company(players: &[&Row<Params>], baselines: &[&Row<Params>]
         );
         problems.at(player.span.clone(), message);
     }
-}
-
-fn labelled(row: &Row<Params>) -> LabelledPlayer {
-    LabelledPlayer { group: row.id.clone(), label: row.id.clone(), params: ParamSet::from(&row.content) }
 }

@@ -1,12 +1,12 @@
 //! The section `[tune]`: the parameters that are tuned, and how.
 
 use super::error::Problems;
-use super::player::{apply, preset};
+use super::player::{apply, labelled, preset};
 use super::row::Row;
 use super::section::{Node, Section, kind, known_param, nearest, param_set, param_value, real, written};
 use super::tuning::{FEWEST_GAMES, FOREIGN, MOST_GAMES, Tune, all_differences, extremes, switch};
 use super::{Experiment, LabelledPlayer, PlannedCell};
-use crate::lease::{Budget, ParamSet};
+use crate::lease::Budget;
 use engine::havannah::Params;
 use engine::params::{Domain, ParamValue};
 use std::collections::BTreeMap;
@@ -329,10 +329,8 @@ pub(super) fn plan(
         seed,
         confirm: rows.confirm,
     };
-    let params = ParamSet::from(&baseline.content);
-    let baseline = LabelledPlayer { group: baseline.id.clone(), label: baseline.id.clone(), params };
     match tune.player(&tune.parameters.start()) {
-        Ok(start) => Some((tune, start, baseline)),
+        Ok(start) => Some((tune, start, labelled(baseline))),
         Err(error) => {
             problems.at(rows.span.clone(), error.to_string());
             None

@@ -1,6 +1,6 @@
 //! What applying an experiment would change, or a revision did change, in words and numbers. Nothing is stored.
 
-use super::difference::row_changes;
+use super::difference::{Difference, row_changes};
 use super::settings::Settings;
 use super::{Plan, Stored};
 use crate::computing::compute;
@@ -10,7 +10,6 @@ use crate::store::{Before, CellPlan, PlanRow, RowChange};
 use protocol::experiment::{Experiment, PlannedCell};
 use protocol::ids::CellId;
 use protocol::life::{CaseDifference, CellChange, PlanDifference, RevisionChanges};
-use protocol::report::CellChanges;
 use std::collections::HashMap;
 
 impl Coordinator {
@@ -27,32 +26,25 @@ impl Coordinator {
             let plan = Plan::checked(experiment).await?;
             let mut tx = coordinator.inner.store.read().await?;
             let stored = Stored::find(&mut tx, &plan).await?;
-            let mut rows = Vec::new();
-            let (mut is_newest, mut older, mut settings, mut id) = (false, None, Vec::new(), None);
-            let mut keeps_rows = false;
-            if let Some(stored) = stored {
+            let (mut is_newest, mut older) = (false, None);
+            if let Some(stored) = &stored {
                 stored.check_open(false)?;
                 is_newest = stored.is_newest(&plan);
                 if !is_newest {
                     older = stored.older(&mut tx, &plan).await?;
                 }
-                keeps_rows = stored.check_tune(&mut tx, &plan).await?;
-                id = Some(stored.row.id);
-                settings = stored.changed_settings(&mut tx, &stored.rows, &plan.experiment).await?;
-                rows = stored.rows;
             }
-            let (changes, cells) = match keeps_rows {
-                true => (Vec::new(), CellChanges { kept: rows.len() as u64, ..CellChanges::default() }),
-                false => row_changes(&rows, &plan.experiment.cells, &plan.cells),
-            };
-            let is_newest = is_newest && changes.is_empty();
-            let cases = by_case(&mut tx, &rows, (&plan.experiment.cells, &plan.cells), &changes).await?;
+            let Difference { rows: changes, counts, settings } =
+                Difference::of(&mut tx, stored.as_ref(), &plan).await?;
+            let rows = stored.as_ref().map_or(&[][..], |stored| &stored.rows);
+            let cases = by_case(&mut tx, rows, (&plan.experiment.cells, &plan.cells), &changes).await?;
             drop(tx);
-            let experiment = match id {
-                Some(id) => Some(coordinator.summary(&id.to_string()).await?),
+            let experiment = match &stored {
+                Some(stored) => Some(coordinator.summary(&stored.row.id.to_string()).await?),
                 None => None,
             };
-            Ok(PlanDifference { experiment, is_newest, older, settings, cells, cases })
+            let is_newest = is_newest && changes.is_empty();
+            Ok(PlanDifference { experiment, is_newest, older, settings, cells: counts, cases })
         })
     }
 

@@ -1,10 +1,43 @@
 //! The difference between the stored rows of a plan and a new plan.
 
-use crate::store::{Before, CellPlan, PlanRow, RowChange};
+use super::{Plan, Stored};
+use crate::error::CoordinatorError;
+use crate::store::{Before, CellPlan, PlanRow, RowChange, Tx};
 use protocol::experiment::PlannedCell;
 use protocol::ids::CellId;
 use protocol::report::CellChanges;
 use std::collections::{HashMap, HashSet};
+
+/// What a plan changes.
+pub(super) struct Difference {
+    pub(super) rows: Vec<RowChange>,
+    pub(super) counts: CellChanges,
+    /// What it changes beside the cells, in words.
+    pub(super) settings: Vec<String>,
+}
+
+impl Difference {
+    /// What a plan changes of the one that is stored under its name.
+    pub(super) async fn of(
+        tx: &mut Tx,
+        stored: Option<&Stored>,
+        plan: &Plan,
+    ) -> Result<Self, CoordinatorError> {
+        let planned = &plan.experiment.cells;
+        let Some(stored) = stored else {
+            let (rows, counts) = row_changes(&[], planned, &plan.cells);
+            return Ok(Self { rows, counts, settings: Vec::new() });
+        };
+        let is_tune = stored.check_tune(tx, plan).await?;
+        let settings = stored.changed_settings(tx, &plan.experiment).await?;
+        let (rows, counts) = if is_tune {
+            (Vec::new(), CellChanges { kept: stored.rows.len() as u64, ..CellChanges::default() })
+        } else {
+            row_changes(&stored.rows, planned, &plan.cells)
+        };
+        Ok(Self { rows, counts, settings })
+    }
+}
 
 /// The changes that turn `rows` into a plan of these cells, whose ids are `ids`, and their numbers. Rows that stay as they are need no
 /// change, wherever they are in the file. Cells are closed last, so that no part of the changes leaves an empty plan.

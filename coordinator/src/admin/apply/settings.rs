@@ -1,7 +1,7 @@
 //! What a revision changes beside the cells, in words.
 
 use super::Stored;
-use crate::store::{PlanRow, StoreError, Tx};
+use crate::store::{StoreError, Tx};
 use protocol::experiment::{Experiment, Policy, StopRule};
 use protocol::tune::Tune;
 
@@ -15,18 +15,17 @@ pub(super) struct Settings<'a> {
 }
 
 impl Stored {
-    /// What a plan changes beside the cells of the stored one, which has these rows.
+    /// What a plan changes beside the cells of the stored one.
     pub(super) async fn changed_settings(
         &self,
         tx: &mut Tx,
-        rows: &[PlanRow],
         new: &Experiment,
     ) -> Result<Vec<String>, StoreError> {
         let known = Settings {
             question: &self.row.question,
             weight: self.row.weight,
-            policy: tx.policy(self.row.id).await?,
-            stop: rows.iter().filter(|row| !row.is_closed).find_map(|row| row.plan.stop),
+            policy: tx.policy(self.row.id).await?.ok_or(StoreError::Null("experiment"))?,
+            stop: self.rows.iter().filter(|row| !row.is_closed).find_map(|row| row.plan.stop),
             tune: tx.tune(self.row.id).await?,
         };
         Ok(known.changes(new))

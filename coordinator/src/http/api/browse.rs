@@ -3,6 +3,7 @@
 use super::admit::Reader;
 use super::body::{Path, Queried};
 use super::error::ApiError;
+use super::read::WhichPlay;
 use crate::coordinator::Coordinator;
 use axum::Json;
 use axum::extract::State;
@@ -10,9 +11,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use protocol::browse::{ByMoveNumber, FoundGames, GameInPlay, GameSearch, GameView, PairsInPlay};
 use protocol::cell::{CellReport, RunningCell};
-use protocol::ids::LeaseId;
 use protocol::report::ControlPage;
-use serde::Deserialize;
 
 /// `GET /api/v1/cells/{id}`.
 pub(crate) async fn cell(
@@ -73,12 +72,6 @@ pub(crate) async fn game_in_play(
     Path(lease): Path<String>,
 ) -> Result<Json<GameInPlay>, ApiError> {
     Ok(Json(coordinator.game_in_play(&lease).await?))
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct WhichPlay {
-    lease: Option<LeaseId>,
 }
 
 /// `GET /api/v1/games/{id}/view?lease=…`.

@@ -215,7 +215,7 @@ pub(crate) async fn games(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WhichPlay {
-    lease: Option<LeaseId>,
+    pub(super) lease: Option<LeaseId>,
 }
 
 /// `GET /api/v1/games/{id}?lease=…`.

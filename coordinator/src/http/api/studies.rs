@@ -3,6 +3,7 @@
 use super::admit::{Experimenter, Reader};
 use super::body::{Body, Path, Queried};
 use super::error::ApiError;
+use super::tunes::usual_limit;
 use crate::coordinator::Coordinator;
 use axum::Json;
 use axum::extract::State;
@@ -66,10 +67,6 @@ pub(crate) struct From {
     limit: u32,
     #[serde(default)]
     waiting: bool,
-}
-
-fn usual_limit() -> u32 {
-    200
 }
 
 /// `GET /api/v1/studies/{id or name}/points?from=…&limit=…&waiting=…`.

@@ -68,7 +68,8 @@ pub(crate) struct From {
     limit: u32,
 }
 
-fn usual_limit() -> u32 {
+/// The trials or points of a page when the query names no limit.
+pub(super) fn usual_limit() -> u32 {
     200
 }
 

@@ -1,7 +1,7 @@
 //! The effort of machines, rebuilt from the games.
 
 use super::Verification;
-use crate::store::experiments::read_spec;
+use crate::store::columns::read_spec;
 use crate::store::sql::rows;
 use crate::store::{StoreError, Tx};
 use protocol::ids::{CellId, KindId, WorkerId};
