@@ -32,7 +32,8 @@ use worker::{StateDir, StateError};
 ///
 /// Opens the database, starts the coordinator and the dashboard on 127.0.0.1 and a worker on all cores, and shows the
 /// progress. At the end it prints the table of results and serves the dashboard until Ctrl-C. You can stop or kill it at
-/// any moment; run it again to continue. Several files are played at the same time, in proportion to their weights.
+/// any moment; run it again to continue. Several files are played at the same time, in proportion to their weights. Other
+/// experiments of the database wait, except those that confirm cases of these files.
 /// `gauntlet help experiment-file` describes the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -120,19 +121,19 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
 
     let look = async || {
         let (mut reports, mut confirming, mut goes_on) = (Vec::new(), Vec::new(), false);
-        for (id, experiment) in ids.iter().zip(&experiments) {
+        for id in &ids {
             let report = coordinator.report(id).await?;
-            if experiment.tune.is_some() {
-                match coordinator.tune_confirmations(id).await? {
-                    Some(confirmations) => confirming.extend(confirmations),
-                    None => goes_on |= !has_been_ended(report.summary.state),
-                }
+            match coordinator.confirmations(id).await? {
+                Some(confirmations) => confirming.extend(confirmations),
+                None => goes_on |= !has_been_ended(report.summary.state),
             }
             reports.push(report);
         }
         for id in confirming {
             reports.push(coordinator.report(&id.to_string()).await?);
         }
+        // The line of progress of a report is found by its place, so new ones come last.
+        reports[ids.len()..].sort_by_key(|report| report.summary.created_ms);
         Ok::<_, CoordinatorError>((reports, goes_on))
     };
     let finished = tokio::select! {

@@ -112,3 +112,24 @@ fn a_user_confirms_a_case_promotes_it_and_builds_on_it() {
     assert!(serving.stop().success());
     says(dir, &["verify", "--db", "a.db"]);
 }
+
+#[test]
+fn a_run_of_a_file_plays_the_confirmations_of_its_cases() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    let sweep = TINY.replace("set = { rave_k = 100 }", "sweep = { rave_k = [50, 100] }");
+    std::fs::write(dir.join("tiny.toml"), sweep).expect("written");
+    let run = [&["run", "tiny.toml", "--port", "0", "--database", "a.db"], &QUICK[..]].concat();
+    let mut running = Process::start(dir, &run);
+    running.url();
+    wait_for_list(dir, "8 of 8");
+    let confirm = |case| says(dir, &["confirm", "tiny", case, "--sprt", "-1000,-900", "--yes", "--db", "a.db"]);
+    confirm("rave_k=50");
+    wait_for_list(dir, "rave_k=50 of tiny: confirmed");
+    assert!(running.stop().success());
+    // One that was begun while nothing ran.
+    confirm("rave_k=100");
+    let shown = says(dir, &[&run[..], &["--exit-when-done"]].concat());
+    assert!(shown.contains("confirm tiny: rave_k=100") && shown.contains("confirmed: of 1 test"), "{shown}");
+    wait_for_list(dir, "rave_k=100 of tiny: confirmed");
+}

@@ -15,7 +15,7 @@ use protocol::confirm::{
     ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationCell, ConfirmationPlan, fresh_seed,
 };
 use protocol::experiment::{CellSpec, ERRORS, Experiment, LabelledPlayer, PlannedCell, Policy, StopRule};
-use protocol::ids::CellId;
+use protocol::ids::{CellId, ExperimentId};
 use protocol::lease::{Budget, ParamSet};
 use protocol::report::ExperimentState;
 use protocol::words::counted;
@@ -72,6 +72,26 @@ impl Coordinator {
             let plan = prepared.plan.clone();
             let confirmation = coordinator.begin(prepared, &who).await?;
             Ok(ConfirmAnswer { began: true, confirmation: Some(confirmation), plan: Some(plan) })
+        })
+    }
+
+    /// The experiments that confirm cases of this one; none while it is a tune that goes on.
+    ///
+    /// # Errors
+    /// When there is no such experiment, or the database fails.
+    pub fn confirmations(
+        &self,
+        key: &str,
+    ) -> Boxed<'static, Result<Option<Vec<ExperimentId>>, CoordinatorError>> {
+        let (inner, key) = (self.inner.clone(), key.to_owned());
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let row = reporting::find(&mut tx, &key).await?;
+            if row.is_tune && tx.tune_ending(row.id).await?.is_none() {
+                return Ok(None);
+            }
+            let confirmations = tx.confirmations_of(row.id).await?;
+            Ok(Some(confirmations.into_iter().map(|confirmation| confirmation.experiment).collect()))
         })
     }
 

@@ -39,8 +39,8 @@ impl Coordinator {
         })
     }
 
-    /// Once a second: ends leases that lapsed while no worker calls, and notices commits of other coordinators of the
-    /// database. Ends only when the writer has ended, because a coordinator without a writer would refuse every result.
+    /// Once a second: ends leases that lapsed while no worker calls, gives out what confirms an experiment that is given out, and
+    /// notices commits of other coordinators of the database. Ends only when the writer has ended, because a coordinator without a writer would refuse every result.
     pub(crate) async fn watch(&self) -> String {
         let mut ticks = every(Duration::from_secs(1));
         let mut failing = Failing::default();
@@ -87,6 +87,7 @@ impl Coordinator {
         let now_ms = self.inner.clock.now_ms();
         let expired = tx.expired_leases(now_ms).await?;
         let old_rates = tx.has_rates_before(now_ms - RECENT_MS - FOLD_EVERY_MS).await?;
+        tx.admit_confirmations(&self.inner.terms.filter).await?;
         drop(tx);
         // While nothing can be stored, this attempt shows when storing works again.
         let inner = &self.inner;

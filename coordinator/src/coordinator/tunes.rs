@@ -231,26 +231,6 @@ impl Coordinator {
         })
     }
 
-    /// The experiments that confirm what a tune recommends; none while the tune goes on.
-    ///
-    /// # Errors
-    /// When there is no such experiment, or the database fails.
-    pub fn tune_confirmations(
-        &self,
-        key: &str,
-    ) -> Boxed<'static, Result<Option<Vec<ExperimentId>>, CoordinatorError>> {
-        let (inner, key) = (self.inner.clone(), key.to_owned());
-        Box::pin(async move {
-            let mut tx = inner.store.read().await?;
-            let row = reporting::find(&mut tx, &key).await?;
-            if tx.tune_ending(row.id).await?.is_none() {
-                return Ok(None);
-            }
-            let confirmations = tx.confirmations_of(row.id).await?;
-            Ok(Some(confirmations.into_iter().map(|confirmation| confirmation.experiment).collect()))
-        })
-    }
-
     /// Stores the points that a tune wants to be played next. Nothing is stored if somebody else changed the plan meanwhile: the
     /// next look reads the tune anew.
     async fn ask_for_points(&self, id: ExperimentId) -> Result<(), CoordinatorError> {
@@ -331,7 +311,6 @@ impl Coordinator {
             match self.confirm(&id.to_string(), request, BY_TUNE).await {
                 Ok(answer) => {
                     if let Some(confirmation) = answer.confirmation {
-                        self.inner.terms.filter.also_allow(confirmation.experiment);
                         words.push(format!("`{}` plays {label} once more{}", confirmation.name, cost(answer.plan)));
                     }
                 }

@@ -1,5 +1,6 @@
 //! The filter of experiments: a coordinator may give out some experiments and no others.
 
+use super::sql::rows;
 use super::{StoreError, Tx};
 use engine::havannah::BoardSize;
 use protocol::ids::ExperimentId;
@@ -43,7 +44,7 @@ impl ExperimentFilter {
         }
     }
 
-    /// Gives out this experiment, too.
+    /// Gives out this experiment, too, which is not in the filter's files.
     pub(crate) fn also_allow(&self, experiment: ExperimentId) {
         if !self.is_all() {
             self.0.ids.write().unwrap_or_else(PoisonError::into_inner).insert(experiment);
@@ -61,6 +62,22 @@ impl ExperimentFilter {
 }
 
 impl Tx {
+    /// Gives out what confirms an experiment of the filter, whoever began it.
+    pub(crate) async fn admit_confirmations(&mut self, filter: &ExperimentFilter) -> Result<(), StoreError> {
+        if filter.is_all() {
+            return Ok(());
+        }
+        let all = rows!(
+            &mut *self,
+            |row| Ok((ExperimentId(row.uuid("experiment")?), ExperimentId(row.uuid("origin")?))),
+            "SELECT experiment, origin FROM confirmation",
+        )?;
+        for (experiment, _) in all.into_iter().filter(|(_, origin)| filter.allows(*origin)) {
+            filter.also_allow(experiment);
+        }
+        Ok(())
+    }
+
     /// Board sizes of the open cells, ascending.
     pub(crate) async fn sizes_in_play(
         &mut self,
