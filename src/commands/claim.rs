@@ -106,6 +106,8 @@ pub(crate) fn run_of_own_files(of: &TargetArgs) -> Option<String> {
 /// Says on standard error that a database alone does not tell which experiments are played, if it does not.
 pub(crate) fn note_run_of_own_files(of: &TargetArgs) {
     if let Some(by) = run_of_own_files(of) {
-        eprintln!("note: this database is served by {by}, which plays no other experiments; ask it with --coordinator URL");
+        eprintln!(
+            "note: this database is served by {by}, which plays no other experiments; ask it with --coordinator URL"
+        );
     }
 }

@@ -32,8 +32,7 @@ pub(super) async fn or_only(target: &Target, asked: Option<String>) -> anyhow::R
         return Ok(asked);
     }
     let mut experiments = summaries(target, true).await?;
-    experiments
-        .retain(|experiment| experiment.state != ExperimentState::Archived && !experiment.is_control);
+    experiments.retain(|experiment| experiment.state != ExperimentState::Archived && !experiment.is_control);
     match experiments.as_slice() {
         [] => Err(anyhow!("there are no experiments yet")),
         [only] => Ok(only.id.to_string()),

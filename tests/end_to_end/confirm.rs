@@ -99,7 +99,10 @@ fn a_user_confirms_a_case_promotes_it_and_builds_on_it() {
     assert!(wrong.contains("there is no baseline `bets`; did you mean `best`?"), "{wrong}");
     says(dir, &[&["apply", "next.toml"], &api[..]].concat());
     let several = refuses(dir, &["results", "--db", "a.db"]);
-    assert!(several.contains("name an experiment; there are: next, confirm tiny: rave_k=50, tiny"), "{several}");
+    assert!(
+        several.contains("name an experiment; there are: next, confirm tiny: rave_k=50, tiny"),
+        "{several}"
+    );
     let said = says(dir, &["promote", "next", "rave", "--as", "better", "--unconfirmed", "--db", "a.db"]);
     assert!(said.contains("better is a baseline now"), "{said}");
     let said = says(dir, &[&["baseline", "show", "better"], &api[..]].concat());
@@ -123,7 +126,8 @@ fn a_run_of_a_file_plays_the_confirmations_of_its_cases() {
     let mut running = Process::start(dir, &run);
     running.url();
     wait_for_list(dir, "8 of 8");
-    let confirm = |case| says(dir, &["confirm", "tiny", case, "--sprt", "-1000,-900", "--yes", "--db", "a.db"]);
+    let confirm =
+        |case| says(dir, &["confirm", "tiny", case, "--sprt", "-1000,-900", "--yes", "--db", "a.db"]);
     confirm("rave_k=50");
     wait_for_list(dir, "rave_k=50 of tiny: confirmed");
     assert!(running.stop().success());

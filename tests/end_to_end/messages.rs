@@ -60,7 +60,10 @@ async fn apply_says_when_a_run_of_other_files_serves_the_database() {
     assert!(note.contains("`gauntlet run` of its own files") && note.contains("start it again"), "{note}");
     for command in [&["why", "other"][..], &["status"]] {
         let (_, _, note) = output(dir, command);
-        assert!(note.contains("which plays no other experiments; ask it with --coordinator"), "{command:?}: {note}");
+        assert!(
+            note.contains("which plays no other experiments; ask it with --coordinator"),
+            "{command:?}: {note}"
+        );
     }
     let error = refuses(dir, &["serve", "--port", "0"]);
     assert!(error.contains("start it again with all files") && !error.contains("gauntlet apply"), "{error}");

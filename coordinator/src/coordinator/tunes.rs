@@ -311,7 +311,11 @@ impl Coordinator {
             match self.confirm(&id.to_string(), request, BY_TUNE).await {
                 Ok(answer) => {
                     if let Some(confirmation) = answer.confirmation {
-                        words.push(format!("`{}` plays {label} once more{}", confirmation.name, cost(answer.plan)));
+                        words.push(format!(
+                            "`{}` plays {label} once more{}",
+                            confirmation.name,
+                            cost(answer.plan)
+                        ));
                     }
                 }
                 Err(CoordinatorError::Refused(why)) => words.push(why),

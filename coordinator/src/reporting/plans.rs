@@ -4,12 +4,13 @@ use super::confidence::CONFIDENCE;
 use super::names::names;
 use super::stopping::{stopping, verdict};
 use super::swept::{declared_scales, note_swept};
-use crate::store::{Counters, ExperimentRow, PlannedCellRow, Stopping, StoreError, Tx};
+use crate::store::{Counters, ExperimentRow, PlannedCellRow, Stopping as Stored, StoreError, Tx};
 use engine::havannah::BoardSize;
 use protocol::experiment::{CellSpec, NamedCell, remarks};
 use protocol::ids::{CellId, ExperimentId};
 use protocol::lease::ParamSet;
-use protocol::report::{MissingPairs, Point, Series};
+use protocol::report::{MissingPairs, Point, Series, StopOutcome, Stopping};
+use protocol::words::counted;
 use stats::{PairCounts, left};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -187,7 +188,7 @@ impl Plan {
     pub(super) fn series(
         &self,
         counters: &[Counters],
-        rules: &[(CellId, Stopping)],
+        rules: &[(CellId, Stored)],
         is_stopped: bool,
     ) -> Result<Vec<Series>, StoreError> {
         self.with_points((&self.series, &self.line_of), counters, rules, is_stopped)
@@ -202,10 +203,10 @@ impl Plan {
         &self,
         (series, line_of): (&[Series], &[Option<usize>]),
         counters: &[Counters],
-        rules: &[(CellId, Stopping)],
+        rules: &[(CellId, Stored)],
         is_stopped: bool,
     ) -> Result<Vec<Series>, StoreError> {
-        let rules: HashMap<CellId, &Stopping> = rules.iter().map(|(cell, rule)| (*cell, rule)).collect();
+        let rules: HashMap<CellId, &Stored> = rules.iter().map(|(cell, rule)| (*cell, rule)).collect();
         let mut series = series.to_vec();
         for ((cell, line), counters) in self.cells.iter().zip(line_of).zip(counters) {
             let Some(line) = line else { continue };
@@ -225,7 +226,7 @@ impl Plan {
 pub(super) fn point(
     (cell, size, planned): (CellId, BoardSize, u64),
     counters: &Counters,
-    (rule, is_stopped): (Option<&Stopping>, bool),
+    (rule, is_stopped): (Option<&Stored>, bool),
 ) -> Result<Point, StoreError> {
     // No counter is below 0: CHECK constraints in the database ensure it.
     let count = |counter: i64| counter.unsigned_abs();
@@ -272,9 +273,24 @@ pub(super) fn point(
         first_move_rate: (decided > 0).then(|| counters.first_move_wins as f64 / decided as f64),
         win_kinds: counters.win_kinds.map(count),
         mean_plies: (counters.games > 0).then(|| counters.plies as f64 / counters.games as f64),
-        stopping: rule.map(|rule| stopping(rule, planned, is_stopped)).transpose()?,
+        stopping: rule.map(|rule| stopping_of(counters, rule, planned, is_stopped)).transpose()?,
         missing: missing(counters, summary.map(|summary| summary.rate)),
     })
+}
+
+/// The stopping rule of a cell. It reads the pairs in their order, so that one that is slow keeps the later ones waiting.
+fn stopping_of(
+    counters: &Counters,
+    rule: &Stored,
+    planned: u64,
+    is_stopped: bool,
+) -> Result<Stopping, StoreError> {
+    let mut found = stopping(rule, planned, is_stopped)?;
+    let later = counters.pairs_done.unsigned_abs().saturating_sub(found.pairs);
+    if found.outcome == StopOutcome::Open && later > 0 {
+        found.words += &format!("; {} played beyond the next one that it needs", counted(later, "pair"));
+    }
+    Ok(found)
 }
 
 /// How the started but missing pairs of a cell could change its result.

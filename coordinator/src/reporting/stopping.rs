@@ -25,6 +25,7 @@ pub(super) fn stopping(stored: &Stored, planned: u64, is_stopped: bool) -> Resul
     let outcome = outcome(&stored.reading, planned, is_stopped);
     let test = if let Rule::Sprt(test) = &rule { Some(test) } else { None };
     let bounds = test.map(Sprt::bounds);
+    let llr = test.map(|test| test.llr(counts));
     let estimate = match outcome {
         StopOutcome::Open => None,
         // Nobody knows what made a person stop: the confidence sequence holds whatever it was.
@@ -46,14 +47,27 @@ pub(super) fn stopping(stored: &Stored, planned: u64, is_stopped: bool) -> Resul
         outcome,
         pairs: counts.pairs(),
         pair_counts: (*counts).into(),
-        llr: test.map(|test| test.llr(counts)),
+        llr,
         lower: bounds.map(|(lower, _)| lower),
         upper: bounds.map(|(_, upper)| upper),
         rate: estimate.and_then(|estimate| estimate.rate),
         is_corrected: estimate.is_some_and(|estimate| estimate.is_corrected),
         low: estimate.map(|estimate| estimate.low),
         high: estimate.map(|estimate| estimate.high),
-        words: words(&stored.rule, outcome, counts.pairs(), estimate),
+        words: match outcome {
+            StopOutcome::Open => {
+                let ratio = llr
+                    .zip(bounds)
+                    .map(|(llr, (lower, upper))| format!(", LLR {llr:.2} [{lower:.2}, {upper:.2}]"));
+                format!(
+                    "{}: no decision after {} pairs{}",
+                    stored.rule,
+                    counts.pairs(),
+                    ratio.unwrap_or_default()
+                )
+            }
+            _ => words(&stored.rule, outcome, counts.pairs(), estimate),
+        },
     })
 }
 
@@ -96,9 +110,10 @@ fn estimate(rule: &Rule, counts: &PairCounts) -> Result<Option<Estimate>, StoreE
     Ok(found)
 }
 
+/// What is said after the end.
 fn words(rule: &StopRule, outcome: StopOutcome, pairs: u64, at_stop: Option<AtStop>) -> String {
     let found = match outcome {
-        StopOutcome::Open => return format!("{rule}: no decision after {pairs} pairs"),
+        StopOutcome::Open => "no decision".to_owned(),
         StopOutcome::Inconclusive => "inconclusive".to_owned(),
         StopOutcome::Stopped => "stopped by a person, without a decision,".to_owned(),
         StopOutcome::AcceptH1 => format!("the upper hypothesis{} is accepted", hypothesis(rule, outcome)),
@@ -183,6 +198,10 @@ mod tests {
         );
         let open = stopping(&stored(0.0, 35.0, [4, 0, 10, 0, 0, 5], None), 20, false).expect("a rule");
         assert_eq!((open.outcome, open.rate), (StopOutcome::Open, None));
+        let words = open
+            .words
+            .strip_prefix("test of 35 against 0 Elo, errors 5 and 5 %: no decision after 19 pairs, LLR ");
+        assert!(words.is_some_and(|words| words.ends_with(" [-2.94, 2.94]")), "{}", open.words);
         let full = stopping(&stored(0.0, 35.0, [4, 0, 10, 0, 0, 6], None), 20, false).expect("a rule");
         assert_eq!(full.outcome, StopOutcome::Inconclusive);
     }

@@ -63,8 +63,8 @@ async fn give_way_no_more(
     if before.let_go > 0 { tally::count_late(batch, lease).await } else { Ok(()) }
 }
 
-/// Ends a lease because its pair failed, as `trouble` describes. The pair comes after all others of its cell, for other
-/// workers first; after too many failures it is suspended.
+/// Ends a lease because its pair failed, as `trouble` describes. The pair is played soon by other workers, after a second
+/// failure after all others of its cell; after too many failures it is suspended.
 pub(crate) async fn take_failed(
     batch: &mut WriteBatch<'_>,
     lease: &LeaseRow,

@@ -21,6 +21,13 @@ use std::collections::BTreeSet;
 /// Open pairs of a cell that are searched for one that nobody else will play.
 const LOOKED_THROUGH: i64 = 16;
 
+/// The same in a cell that has other pairs to give.
+const GLANCED_AT: i64 = 4;
+
+/// Failures from which a pair comes after the others of its cell: its games may be what fails. After the first failure it is played
+/// at once, because a machine that died is more likely, and stopping rules read the pairs in their order.
+const SEVERAL: i64 = 2;
+
 /// A machine and its principal.
 pub(crate) type Machine<'a> = (WorkerId, &'a Principal);
 
@@ -72,7 +79,7 @@ pub(crate) enum Found {
 }
 
 /// An open pair of a cell with these requirements, for this machine. `unstarted` says whether the cell has pairs that
-/// were never started; those come before pairs that failed.
+/// were never started; those come before pairs that failed more than once.
 pub(crate) async fn open_pair(
     batch: &mut WriteBatch<'_>,
     (cell, requirements): (CellId, Capabilities),
@@ -85,19 +92,20 @@ pub(crate) async fn open_pair(
     let tx = batch.written().await?;
     let first =
         if others { tx.open_pair_for(cell, machine).await? } else { tx.open_pairs(cell, 1).await?.pop() };
-    if let Some(pair) = first.filter(|pair| pair.failures == 0 || !unstarted) {
+    if let Some(pair) = first.filter(|pair| pair.failures < SEVERAL || !unstarted) {
         return Ok(Found::Pair(pair));
     }
-    if unstarted {
-        return Ok(Found::Nothing);
-    }
     let there: Vec<&There> = there.iter().filter(|other| other.can_play(requirements)).collect();
-    for pair in tx.open_pairs(cell, LOOKED_THROUGH).await? {
+    let (looked_through, otherwise) =
+        if unstarted { (GLANCED_AT, Found::Nothing) } else { (LOOKED_THROUGH, Found::Waits) };
+    let mut open = tx.open_pairs(cell, looked_through).await?;
+    open.retain(|pair| pair.failures < SEVERAL || !unstarted);
+    for pair in open {
         if !waits(&tx.let_go_by(cell, pair.idx).await?, machine, &there) {
             return Ok(Found::Pair(pair));
         }
     }
-    Ok(Found::Waits)
+    Ok(otherwise)
 }
 
 /// Whether a pair that has just failed is suspended.

@@ -109,6 +109,7 @@ on_both_databases! {
         }
         let waiting = stopping(&coordinator).await;
         assert_eq!((waiting.outcome, waiting.pairs), (StopOutcome::Open, 0), "the first pair is missing");
+        assert!(waiting.words.ends_with("after 0 pairs; 59 pairs played beyond the next one that it needs"), "{}", waiting.words);
         report(&coordinator, &mut worker, &gap).await;
         let (state, shuffled) = point(&coordinator, "one").await;
         let decided = shuffled.stopping.clone().expect("a rule");
