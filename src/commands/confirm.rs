@@ -29,7 +29,7 @@ use std::io::IsTerminal;
 Examples:
   gauntlet confirm my-sweep rave_k=100 --preview           what would be played
   gauntlet confirm my-sweep rave_k=100 --yes
-  gauntlet confirm my-sweep 4f3c2a91 --size 6 --size 8     a case by the id of its player or a cell
+  gauntlet confirm my-sweep 4f3c2a91 --size 6 --size 8     by the id of its player or a cell
   gauntlet confirm my-sweep rave_k=100 --sprt 0.5,0.53 --scale score --weight 3
 
 `gauntlet promote` makes a confirmed case a baseline.")]
