@@ -130,7 +130,7 @@ pub struct Gap {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ComparedVerdict {
-    /// The interval of the difference contains 0 and stays within the margin on either side.
+    /// The interval of the difference contains 0 and is at most twice the margin wide.
     Agrees,
     /// The interval of the difference does not contain 0.
     Differs,

@@ -27,16 +27,16 @@ use std::time::Duration;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  gauntlet bench                                  speed and memory of uct and rave on sizes 4, 5, 6, 8 and 10
-  gauntlet bench --threads 2                      the same with two searches at once, as games are played
+  gauntlet bench                               speed and memory of uct and rave on five sizes
+  gauntlet bench --threads 2                   the same with two searches at once, as in games
   gauntlet bench --players rave --set lookahead=1,rollouts=2
-  gauntlet bench --profile                        time by phase, with 1, 2 and 10 rollouts a simulation
-  gauntlet bench --keeping --seconds 20           the time between moves to keep the tree
-  gauntlet bench --ends 10000 --seeds 6           how playouts end: fork, bridge, ring, draw, and their length
-  gauntlet bench --features --players rave        what each tunable costs, moved off its default alone
-  gauntlet bench --instructions                   instructions a simulation, counted by valgrind
-  gauntlet bench --signature                      one number that equal engines share
-  gauntlet bench --tuners > tuners.md             how well the strategies of tunes find known optima
+  gauntlet bench --profile                     time by phase, with 1, 2 and 10 rollouts
+  gauntlet bench --keeping --seconds 20        the time between moves to keep the tree
+  gauntlet bench --ends 10000 --seeds 6        how playouts end, and their length
+  gauntlet bench --features --players rave     the cost of each parameter, changed alone
+  gauntlet bench --instructions                instructions a simulation, counted by valgrind
+  gauntlet bench --signature                   one number that equal engines share
+  gauntlet bench --tuners > tuners.md          how well the strategies of tunes find known optima
   gauntlet bench --tuners --quick --landscapes log5,hav10")]
 pub(crate) struct BenchArgs {
     /// CPU seconds per measurement.

@@ -71,7 +71,7 @@ pub(crate) struct CompareArgs {
     /// The assumed number of games of a published point, where the file has no column `games`.
     #[arg(long, default_value_t = 300, value_name = "GAMES", value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
     games: u32,
-    /// Half the width, in percentage points, that the interval of a difference has at most where points agree.
+    /// Largest half-width, in percentage points, of an interval that counts as agreement.
     #[arg(long, default_value_t = 10.0, value_name = "POINTS")]
     margin: f64,
     /// The confidence of all intervals, between 0 and 1.

@@ -1,4 +1,4 @@
-//! `gauntlet confirm`: plays a case once more, on fresh openings.
+//! `gauntlet confirm`: begins a test of a case against its baseline, on fresh openings.
 
 use super::columns::aligned;
 use super::stats::{Scale, two_numbers};
@@ -14,20 +14,23 @@ use protocol::words::{counted, quoted};
 use std::fmt::Write;
 use std::io::IsTerminal;
 
-/// Plays a case against its baseline once more, on openings and seeds that had no part in choosing it.
+/// Begins a test of a case against its baseline, on fresh openings and seeds.
 ///
 /// The best case of a sweep is partly the luckiest one. A confirmation is an experiment of its own: the case on every board
 /// size and budget of its experiment, with fresh seeds, so that no game is shared with any other experiment. A sequential
-/// test decides each cell, by default of 20 against 0 Elo with errors of 5 %. The case is confirmed when every test accepts
-/// the upper hypothesis. The command shows what is played and how long that takes on average, and asks. Confirming a case
+/// test decides each cell, by default of H1 = 20 against H0 = 0 Elo with errors of 5 %. The case is confirmed when every
+/// test accepts H1. The command shows what is played and how long that takes on average, and asks. Confirming a case
 /// again says what there is.
+///
+/// The command plays no game. `gauntlet run` of the experiment's file plays the confirmation, or the workers of a coordinator
+/// that `gauntlet serve` started.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  gauntlet confirm my-sweep rave_k=500 --preview             what would be played
-  gauntlet confirm my-sweep rave_k=500 --yes
-  gauntlet confirm my-sweep 4f3c2a91 --size 6 --size 8       a case by the id of its player or of a cell
-  gauntlet confirm my-sweep rave_k=500 --sprt 0.5,0.53 --scale score --weight 3
+  gauntlet confirm my-sweep rave_k=100 --preview           what would be played
+  gauntlet confirm my-sweep rave_k=100 --yes
+  gauntlet confirm my-sweep 4f3c2a91 --size 6 --size 8     by the id of its player or a cell
+  gauntlet confirm my-sweep rave_k=100 --sprt 0.5,0.53 --scale score --weight 3
 
 `gauntlet promote` makes a confirmed case a baseline.")]
 pub(crate) struct ConfirmArgs {
@@ -54,8 +57,8 @@ pub(crate) struct ConfirmArgs {
     /// The chance that a test accepts H0 where H1 is true, from 0.0001 to 0.4 [default: 0.05].
     #[arg(long, value_name = "RATE")]
     beta: Option<f64>,
-    /// Games at which a test is given up [default: four times the mean length at the worst rate; fewer than one test in a
-    /// hundred gets there].
+    /// Games at which a test ends without a decision [default: four times its mean length between H0 and H1; under 1 % of
+    /// tests get there].
     #[arg(long, value_name = "N")]
     most_games: Option<u32>,
     /// The share of the workers, relative to other experiments.

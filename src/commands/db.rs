@@ -62,6 +62,9 @@ Example:
     /// Counts every total again from the games and prints the differences, like `gauntlet verify`.
     Verify(verify::VerifyArgs),
     /// Migrates the database of an older program to the present schema. Stop the coordinators and make a backup first.
+    #[command(after_help = "\
+Example:
+  gauntlet db migrate --database postgres://lab/gauntlet")]
     Migrate {
         #[command(flatten)]
         database: DatabaseArgs,

@@ -46,6 +46,9 @@ pub(crate) enum ExperimentCommand {
         target: TargetArgs,
     },
     /// Shows what applying a file would add, close and keep; changes nothing.
+    #[command(after_help = "\
+Example:
+  gauntlet experiment diff my-sweep.toml")]
     Diff {
         /// The experiment file; - is standard input.
         file: PathBuf,
@@ -91,10 +94,10 @@ pub(crate) enum ExperimentCommand {
     /// another policy, those of all cells.
     #[command(after_help = "\
 Examples:
-  gauntlet experiment weight my-sweep 3                        three times the work of an experiment with weight 1
-  gauntlet experiment weight one another 0.5                   half of that work each
-  gauntlet experiment weight my-sweep 0.1 --case rave_k=50     a tenth of the pairs that this case would get
-  gauntlet experiment weight my-sweep 4 --against rave --size 9 --size 10")]
+  gauntlet experiment weight my-sweep 3          three times the work of an experiment of weight 1
+  gauntlet experiment weight one another 0.5     half of that work each
+  gauntlet experiment weight my-sweep 0.1 --case rave_k=100     a tenth of this case's pairs
+  gauntlet experiment weight my-sweep 4 --against uct --size 7 --size 8")]
     Weight {
         #[command(flatten)]
         experiments: Several,

@@ -16,19 +16,19 @@ Examples:
   gauntlet gtp --player uct --set exploration=0.5 --seconds 10
   echo 'genmove white' | gauntlet gtp")]
 pub(crate) struct GtpArgs {
-    /// Board size, 3 to 10; `boardsize` changes it.
+    /// Board size, 3 to 10; `boardsize` changes it [default: 8].
     #[arg(long, value_name = "N")]
     size: Option<u64>,
-    /// The player's preset.
+    /// The player's preset [default: rave].
     #[arg(long, value_name = "PRESET", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     player: Option<String>,
     /// Set a parameter of the player; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     set: Vec<String>,
-    /// CPU seconds per move.
+    /// CPU seconds per move [default: 1 without --sims].
     #[arg(long)]
     seconds: Option<f64>,
-    /// Simulations per move.
+    /// Simulations per move [default: no limit].
     #[arg(long)]
     sims: Option<u64>,
     /// Lets Black swap as its first move.

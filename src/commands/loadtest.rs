@@ -46,22 +46,22 @@ use tokio_util::sync::CancellationToken;
 /// coordinator itself, it also verifies the database. The exit code is 1 if a game was lost or counted twice.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-By default the test starts a coordinator in another process, on a new SQLite database that is deleted afterwards. Then
-the simulated workers and the coordinator share this machine, so a coordinator alone on its machine can do more.
+By default the test starts a coordinator in another process, on a new SQLite database that is deleted afterwards. \
+Then the simulated workers and the coordinator share this machine, so a coordinator alone on its machine can do more.
 
-The time of a call counts from the moment when the call was due, so that waiting for the previous call counts, too. The
-result names the share of processor time that the host of a virtual machine gave to others (steal).
+The time of a call counts from the moment when the call was due, so that waiting for the previous call counts, too. \
+The result names the share of processor time that the host of a virtual machine gave to others (steal).
 
 Examples:
-  gauntlet loadtest                               1000 workers, 100 games a second, for a minute
+  gauntlet loadtest                      1000 workers, 100 games a second, for a minute
   gauntlet loadtest --workers 10000 --join-seconds 60 --sync-seconds 30 --games-per-second 500
   gauntlet loadtest --cells 10000 --stored-games 1000000 --database big.db
-                                                  many cells and games; the file is kept for the next test
+                                         many cells and games; the next test can use the file
   gauntlet loadtest --database postgres://user@host/loadtest --json
   gauntlet loadtest --streams 1000 --wrong-tokens 500 --health-checks 500
-                                                  with other callers
+                                         with other callers
   gauntlet loadtest --coordinator http://host:8437 --token TOKEN
-                                                  a running coordinator without other experiments")]
+                                         a running coordinator without other experiments")]
 pub(crate) struct LoadtestArgs {
     /// Simulated workers, each on a connection of its own that stays open.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]

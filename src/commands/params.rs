@@ -11,6 +11,10 @@ use std::collections::HashSet;
 ///
 /// These are the names and ranges that experiment files may use in `set` and `sweep`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  gauntlet params
+  gauntlet params rave     parameters with this word in the name or description")]
 pub(crate) struct ParamsArgs {
     /// Only parameters of this group, or whose name or description contains this word.
     word: Option<String>,

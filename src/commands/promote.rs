@@ -14,8 +14,8 @@ use protocol::baseline::{PromoteRequest, Promoted};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  gauntlet promote my-sweep rave_k=500 --as best-2026-08
-  gauntlet promote my-sweep rave_k=500 --as guess --unconfirmed
+  gauntlet promote my-sweep rave_k=100 --as best-2026-08
+  gauntlet promote my-sweep rave_k=100 --as guess --unconfirmed
   gauntlet baseline show best-2026-08                    its parameters and its ancestors")]
 pub(crate) struct PromoteArgs {
     /// The experiment's name, its id, or the first digits of its id.

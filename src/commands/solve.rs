@@ -40,7 +40,7 @@ pub(crate) struct SolveArgs {
     /// The moves so far, or a file that holds them: a game file (SGF, HGF) or a list of moves.
     #[arg(value_name = "MOVES|FILE")]
     moves: Vec<String>,
-    /// Board size, 3 to 10; a game file contains its own.
+    /// Board size, 3 to 10; required unless a game file gives it.
     #[arg(long, value_name = "N")]
     size: Option<BoardSize>,
     /// Use only this many of the moves; a swap in a game file counts as a move.
@@ -78,10 +78,10 @@ pub(crate) struct SolveArgs {
     /// Seed of the solver `mcts`.
     #[arg(long, default_value_t = 1, help_heading = HOW)]
     seed: u64,
-    /// Give up after this many nodes (`mcts`: simulations).
+    /// Give up after this many nodes (`mcts`: simulations) [default: no limit].
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// Give up after this many seconds.
+    /// Give up after this many seconds [default: no limit].
     #[arg(long, value_parser = seconds)]
     seconds: Option<f64>,
     /// Memory of the tree or the table, in MiB.

@@ -29,7 +29,8 @@ Examples:
     Add {
         /// The name of the machine or person.
         name: String,
-        /// The permissions: work, read, experiment (includes read) or admin (includes everything).
+        /// The permissions: work, read, experiment (includes read) or admin (includes everything); several with commas, such as
+        /// read,work.
         #[arg(long, value_name = "SCOPE", value_delimiter = ',', default_value = "work")]
         scope: Vec<Scope>,
         /// How long the token is valid, for example 12h or 30d [default: forever].
@@ -49,6 +50,9 @@ Examples:
         target: TargetArgs,
     },
     /// Revokes a token at once. What was done with it stays.
+    #[command(after_help = "\
+Example:
+  gauntlet token revoke node7")]
     Revoke {
         /// The token's id, or its name if the name is unique.
         #[arg(value_name = "ID|NAME")]
@@ -69,6 +73,9 @@ Examples:
         target: TargetArgs,
     },
     /// Makes a code with which machines join: `gauntlet work --join CODE@HOST:PORT`.
+    #[command(after_help = "\
+Example:
+  gauntlet token join --machines 20 --expires 1d")]
     Join {
         /// The number of machines that may join with the code.
         #[arg(long, value_name = "N", default_value = "1")]

@@ -10,6 +10,10 @@ use std::process::ExitCode;
 ///
 /// Exit code 0 means that everything is correct, 1 that something is not. Nothing is changed.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  gauntlet verify
+  gauntlet verify --database postgres://lab/gauntlet")]
 pub(crate) struct VerifyArgs {
     #[command(flatten)]
     pub(crate) database: DatabaseArgs,

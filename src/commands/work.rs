@@ -30,8 +30,8 @@ use worker::{Pinning, QuietHours, StateDir, Stop, WorkerError};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  gauntlet work --join K7F3-9QXM-2TBD@host:8437       the first time
-  gauntlet work                                  from then on, in the same directory
+  gauntlet work --join K7F3-9QXM-2TBD@host:8437     the first time
+  gauntlet work                                     from then on, in the same directory
   GAUNTLET_TOKEN=… gauntlet work --coordinator http://host:8437 --slots 8 --name node7
   gauntlet work --unit systemd --join K7F3-9QXM-2TBD@host:8437 > gauntlet-worker.service")]
 pub(crate) struct WorkArgs {

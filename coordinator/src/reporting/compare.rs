@@ -171,9 +171,9 @@ fn method(left: &Side, right: &Side) -> String {
     };
     format!(
         "Newcombe's interval of the difference of two independent rates. A difference is called one where the interval \
-         excludes 0, an agreement where it is no wider than {:.0} points on either side. Cases that met the same openings \
+         excludes 0, an agreement where it contains 0 and is at most {:.0} points wide. Cases that met the same openings \
          are closer than this says.{by_time}",
-        100.0 * MARGIN
+        200.0 * MARGIN
     )
 }
 

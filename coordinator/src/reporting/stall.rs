@@ -9,6 +9,10 @@ use protocol::words::{counted, quoted};
 /// only after this time.
 pub(crate) const FIRST_CALLS_MS: i64 = 45_000;
 
+/// Why the control is not played while it is paused. The coordinator pauses it when no other experiment is played.
+pub(crate) const CONTROL_WAITS: &str =
+    "the control waits for another experiment to be played, or for whoever paused it to resume it";
+
 /// The state of the whole fleet, and the obstacles to play.
 #[derive(Debug, Clone)]
 pub(crate) struct Standing {
@@ -63,8 +67,7 @@ impl Standing {
         row: &ExperimentRow,
     ) -> Result<Option<String>, StoreError> {
         if row.state == ExperimentState::Paused && row.is_control {
-            let why = "the control waits for another experiment to be played, or for whoever paused it to resume it";
-            return Ok(Some(why.into()));
+            return Ok(Some(CONTROL_WAITS.into()));
         }
         if row.state == ExperimentState::Paused {
             let name = quoted(&row.name);

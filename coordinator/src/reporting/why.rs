@@ -5,7 +5,7 @@ use super::alarms::{alarms, of_worker as alarms_of_worker};
 use super::overview::{find, named};
 use super::prefix::only;
 use super::shares::Shares;
-use super::stall::Standing;
+use super::stall::{CONTROL_WAITS, Standing};
 use super::warnings::warnings;
 use crate::checking::bounds;
 use crate::error::CoordinatorError;
@@ -127,6 +127,7 @@ fn at_rest(row: &ExperimentRow) -> Option<String> {
             "somebody stopped it for good, with {missing} missing; a file with another name begins a new experiment, in which equal \
              cells keep their games"
         ),
+        ExperimentState::Paused if row.is_control => CONTROL_WAITS.into(),
         ExperimentState::Paused => {
             format!("it was paused; `gauntlet experiment resume {name}` goes on, {missing} missing")
         }

@@ -72,7 +72,7 @@ pub struct Difference {
 }
 
 /// The difference of our rate and a published one, by [`newcombe`]'s interval. The rates agree only if the interval is
-/// at most 2·`margin` wide, such as 0.1 for ten percentage points on either side.
+/// at most 2·`margin` wide: a margin of 0.1 allows 20 percentage points in all.
 #[must_use]
 pub fn difference(ours: &Rate, published: &Rate, margin: f64) -> Difference {
     let (low, high) =
@@ -224,8 +224,8 @@ mod tests {
         let verdict =
             |games: f64| difference(&rate(0.5 * games, games), &rate(0.5 * games, games), 0.1).agreement;
         assert_eq!(verdict(20.0), Agreement::Undecided);
-        assert_eq!(verdict(185.0), Agreement::Undecided, "the interval has 10.09 points on either side");
-        assert_eq!(verdict(190.0), Agreement::Agrees, "and here 9.95");
+        assert_eq!(verdict(185.0), Agreement::Undecided, "the interval is 20.18 points wide");
+        assert_eq!(verdict(190.0), Agreement::Agrees, "and here 19.9");
     }
 
     #[test]

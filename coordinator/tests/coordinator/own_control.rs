@@ -68,6 +68,8 @@ on_both_databases! {
         let control = keep(&coordinator).await;
         assert_eq!(control.summary.state, ExperimentState::Paused, "nothing else is played");
         assert_eq!(control.summary.cells, 2);
+        let why = coordinator.why("control").await.expect("why").reasons.join("\n");
+        assert!(why.contains("waits for another experiment") && !why.contains("missing"), "{why}");
         change(&coordinator, "sweep", ExperimentChange::Resume).await;
         assert_eq!(keep(&coordinator).await.summary.state, ExperimentState::Active);
         let history = coordinator.history("control").await.expect("history");

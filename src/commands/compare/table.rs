@@ -27,14 +27,14 @@ pub(super) fn table(comparison: &Comparison) -> String {
     }
     out += &format!(
         "\n{} of {} games. Intervals: {} %. A published point without a number of games is assumed to have {} independent \
-         games (--games).\nA point agrees if the interval of its difference contains 0 and has at most {} points on either \
-         side (--margin). Fewer than {LEAST_PAIRS} pairs are too few for both verdicts. Of {compared} points with enough, {:.1} differ by \
+         games (--games).\nA point agrees if the interval of its difference contains 0 and is at most {} points wide (twice \
+         --margin). Fewer than {LEAST_PAIRS} pairs are too few for both verdicts. Of {compared} points with enough, {:.1} differ by \
          chance.\n",
         comparison.games_done,
         comparison.games_planned,
         round(100.0 * assumptions.confidence, 4),
         assumptions.published_games,
-        round(100.0 * assumptions.margin, 4),
+        round(200.0 * assumptions.margin, 4),
         compared as f64 * (1.0 - assumptions.confidence),
     );
     if comparison.games_done < comparison.games_planned {

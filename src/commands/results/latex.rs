@@ -37,7 +37,7 @@ fn write(out: &mut String, report: &ExperimentReport, written: &str) -> Result {
     writeln!(
         out,
         "  \\caption{{{name}: {question} Narrow bars are intervals of {confidence}\\,\\% for a number of games that was fixed \
-         beforehand; wide bars hold at every look. {source}.}}\n\\end{{figure}}\n"
+         beforehand; wide bars are confidence sequences, which hold at every look. {source}.}}\n\\end{{figure}}\n"
     )?;
     for field in &fields {
         by_size(
