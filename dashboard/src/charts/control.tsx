@@ -1,7 +1,7 @@
 /** Control cells below each other, by board size: their win rates with both bars around the line at 50 %. */
 
 import type { ControlCell } from "../api";
-import { budget, interval, percent } from "../format";
+import { budget, inPercent, interval } from "../format";
 import { CellMark } from "./cell-mark";
 import type { Theme } from "./palette";
 import { fittedDomain, RATE } from "./unit";
@@ -59,7 +59,7 @@ export function ControlChart({ cells, width, theme, linkTo }: ControlChartProps)
         const { label, point } = cell;
         const ends = RATE.of(point)!;
         const y = MARGIN.top + ROW * (i + 0.5);
-        const words = `${label}, board size ${point.size}, ${budget(cell.budget)}: ${percent(point.rate)} %, interval ${interval(point.low, point.high)} %`;
+        const words = `${label}, board size ${point.size}, ${budget(cell.budget)}: ${inPercent(point.rate)}, interval ${interval(point.low, point.high)} %`;
         // Outside 50 % at any look: the colour says no more than the filled marker.
         const colour = theme.series[point.verdict === "open" ? 0 : 1];
         return (

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, fetchSession, signIn, signOut } from "../api";
 import type { Scope, Session } from "../api";
 import { useAttempt } from "./attempt";
+import { Words } from "./words";
 
 /** The time until the coordinator is asked again after it gave no answer. */
 const AGAIN_MS = 5_000;
@@ -60,7 +61,11 @@ export function SignIn() {
       <button type="submit" disabled={busy}>
         Sign in
       </button>
-      {trouble !== undefined && <p role="alert">{trouble}</p>}
+      {trouble !== undefined && (
+        <p role="alert">
+          <Words of={trouble} />
+        </p>
+      )}
     </form>
   );
 }

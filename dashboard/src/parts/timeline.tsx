@@ -4,6 +4,7 @@ import type { AuditEntry } from "../api";
 import { counted, moment } from "../format";
 import { DataTable } from "./data-table";
 import { Fold } from "./fold";
+import { Words } from "./words";
 
 /** So many successive changes of weights are one line. */
 const RUN = 3;
@@ -54,7 +55,7 @@ export function Timeline({ changes, name }: { changes: readonly AuditEntry[]; na
               <td>{action}</td>
               <td>
                 {run.length === 1 ? (
-                  detail
+                  <Words of={detail} />
                 ) : (
                   <Fold name={`weights ${first.seq}`} kind="changes" summary={weightWords(run)}>
                     {() => (
