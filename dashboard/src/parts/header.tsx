@@ -49,7 +49,7 @@ export function Header({ frame, locked, page }: HeaderProps) {
       {overview !== undefined && page !== "home" && <Fleet overview={overview} />}
       {overview?.control !== undefined && page !== "home" && <Control control={overview.control} />}
       <Link frame={frame} locked={locked} />
-      <SessionBadge session={session} />
+      <SessionBadge session={session} isAsked={locked || page === "access"} />
     </header>
   );
 }

@@ -84,9 +84,15 @@ export function LockedPage() {
   );
 }
 
+interface SessionBadgeProps {
+  session: Session | undefined;
+  /** Whether the page has the form to sign in: there is one at a time. */
+  isAsked: boolean;
+}
+
 /** In the header: who is signed in, or the way in. */
-export function SessionBadge({ session }: { session: Session | undefined }) {
-  if (session === undefined) return null;
+export function SessionBadge({ session, isAsked }: SessionBadgeProps) {
+  if (session === undefined || (session.name === null && isAsked)) return null;
   const leave = () => void signOut().finally(() => location.reload());
   return session.name !== null ? (
     <p class="session">
