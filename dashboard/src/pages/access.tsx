@@ -184,7 +184,7 @@ function Audit() {
 
 function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   return (
-    <DataTable kind="list" label="Changes on this page" columns={["When", "Who", "Change", "What", "Details"]} files={{
+    <DataTable kind="timeline stacked" label="Changes on this page" columns={["When", "Who", "Change", "What", "Details"]} files={{
       name: "audit log",
       table: () => ({
         columns: ["seq", "at", "who", "action", "what", "detail"],

@@ -42,7 +42,7 @@ export function Timeline({ changes, name }: { changes: readonly AuditEntry[]; na
   return (
     <section aria-labelledby="timeline">
       <h2 id="timeline">Changes while it ran</h2>
-      <DataTable kind="timeline" label="List of changes" columns={["When", "Who", "What", "Details"]} files={files}>
+      <DataTable kind="timeline stacked" label="List of changes" columns={["When", "Who", "What", "Details"]} files={files}>
         {together(changes).map((run) => {
           const { at_ms, action, detail } = run[0]!;
           const first = run.at(-1)!;
