@@ -290,6 +290,9 @@ scenario("what is done to an experiment is said first", async (clean) => {
   assert.equal((await summary()).state, "paused");
 
   await page.getByRole("button", { name: "Weight…" }).click();
+  await dialog.getByLabel("Weight").fill("-3 apples");
+  await untilSays(dialog, "A weight is a number above 0");
+  assert.ok(await dialog.getByRole("button", { name: "Save" }).isDisabled());
   await dialog.getByLabel("Weight").fill("4");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });

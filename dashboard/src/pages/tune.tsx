@@ -10,6 +10,7 @@ import { useHere, useTitle } from "../frame";
 import { useFetched } from "../live";
 import { Command } from "../parts/command";
 import { DataTable } from "../parts/data-table";
+import { STATES } from "../parts/experiments";
 import { Loaded } from "../parts/loaded";
 import { Switch } from "../parts/switch";
 import { TuneCourse } from "../parts/tune-course";
@@ -49,7 +50,7 @@ function TuneShown({ status, view, go: show }: TuneShownProps) {
     <>
       <header class="question">
         <p class="eyebrow">
-          <a href={pathOf("experiment", status.experiment)}>{status.name}</a> <span class={`badge ${status.state}`}>{status.state}</span>
+          <a href={pathOf("experiment", status.experiment)}>{status.name}</a> <span class={`badge ${status.state}`}>{STATES[status.state]}</span>
         </p>
         <h1>Which setting is best?</h1>
         <p class="facts">

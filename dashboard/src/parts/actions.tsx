@@ -126,7 +126,9 @@ function Confirm({ action, summary, others, close }: ConfirmProps) {
       close={close}
     >
       <Asked action={action} text={text} setText={setText} />
-      <p class="consequence">{consequence(action, summary, others, isValid && action === "weight" ? weight : summary.weight)}</p>
+      <p class="consequence" role={isValid ? undefined : "alert"}>
+        {isValid ? consequence(action, summary, others, action === "weight" ? weight : summary.weight) : "A weight is a number above 0, such as 0.5 or 2."}
+      </p>
     </Dialog>
   );
 }

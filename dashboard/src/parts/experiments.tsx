@@ -12,7 +12,7 @@ import { ending, TIME_UNKNOWN } from "./fleet";
 import { ShortId } from "./short-id";
 import { Words } from "./words";
 
-const STATES: Record<ExperimentState, string> = {
+export const STATES: Record<ExperimentState, string> = {
   active: "Active",
   finished: "Finished",
   stuck: "Stuck",
