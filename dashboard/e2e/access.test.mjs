@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 scenario("an admin makes and revokes tokens and reads who did what", async (clean) => {
@@ -13,6 +13,7 @@ scenario("an admin makes and revokes tokens and reads who did what", async (clea
   const main = page.locator("main");
   await main.getByText("Tokens and the audit log are for those with a token of the scope admin", { exact: false }).waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
+  await untilCount(page.getByLabel("Token"), 1);
   await main.getByLabel("Token").fill(admin);
   await main.getByRole("button", { name: "Sign in" }).click();
 

@@ -60,7 +60,7 @@ scenario("a cell", async (clean, t) => {
     const [estimate, test] = await page.locator(".running svg[role=img]").all();
     const [rule] = running.rules;
     assert.equal(rule.decided, point.stopping.pairs);
-    assert.ok((await page.locator(".running .rule").innerText()).includes(rule.words.slice(1)));
+    await untilSays(page.locator(".running .rule"), rule.words.slice(1));
     assert.equal(await test.locator("[data-level]").count(), 2, "both bounds");
     // A place on the axis is read as a person does: from two of its marks.
     const rates = await estimate.evaluate((svg) => {

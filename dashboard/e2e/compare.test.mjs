@@ -160,7 +160,7 @@ scenario("results of two versions of the engine", async (clean) => {
     assert.equal(words.length, 2);
     for (const line of [before, now]) {
       const { rate } = line.points.find((point) => point.size === size);
-      assert.ok(words.some((text) => text.includes(`${percent(rate)} %`)), `${percent(rate)} of version ${line.semantics} in: ${words}`);
+      assert.ok(words.some((text) => text.includes(`${percent(rate)}\u00a0%`)), `${percent(rate)} of version ${line.semantics} in: ${words}`);
     }
     await untilSays(panels.nth(place), String(before.semantics), String(now.semantics));
   }

@@ -98,7 +98,7 @@ scenario("a finished experiment", async (clean, t) => {
           const own = drawn.find((other) => other.case === keyOf(series) && other.size === point.size);
           // A tenth of a pixel is what the picture rounds to.
           const parts = ["rate", "low", "high", "cs_low", "cs_high"].filter((part) => !(Math.abs(own?.[part] - 100 * point[part]) < 0.1));
-          if (parts.length > 0 || !own.words.includes(`${percent(point.rate)} %`)) faults.push(`${series.label} on ${point.size}: ${parts} of ${own?.words}`);
+          if (parts.length > 0 || !own.words.includes(`${percent(point.rate)}\u00a0%`)) faults.push(`${series.label} on ${point.size}: ${parts} of ${own?.words}`);
         }
         return faults;
       };

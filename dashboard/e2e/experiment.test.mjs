@@ -290,6 +290,9 @@ scenario("what is done to an experiment is said first", async (clean) => {
   assert.equal((await summary()).state, "paused");
 
   await page.getByRole("button", { name: "Weight…" }).click();
+  await dialog.getByLabel("Weight").fill("-3 apples");
+  await untilSays(dialog, "A weight is a number above 0");
+  assert.ok(await dialog.getByRole("button", { name: "Save" }).isDisabled());
   await dialog.getByLabel("Weight").fill("4");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -312,6 +315,13 @@ scenario("what is done to an experiment is said first", async (clean) => {
   await dialog.getByRole("button", { name: "Archive", exact: true }).click();
   await until(async () => (await summary()).state === "archived", "the archive");
   await page.locator(".timeline").first().getByText("archive", { exact: true }).waitFor();
+  // On a phone the details of a change have the width of the page.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const details = page.getByRole("region", { name: "List of changes" }).getByText("revision 1: 18 cells added", { exact: false });
+  await until(async () => (await details.boundingBox()).width > 300, "details that can be read");
+  assert.equal(await overflow(page), 0);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto(gauntlet.url);
   await page.getByRole("button", { name: "Archived experiments" }).click();
   await page.getByRole("region", { name: "Archived experiments" }).getByRole("link", { name: "tiny sweep" }).click();

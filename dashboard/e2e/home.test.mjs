@@ -44,7 +44,7 @@ scenario("the first page of a finished experiment", async (clean, t) => {
       const { case: name, rate, low, high, leads } = (await newest()).leader;
       const place = leads ? (rate >= 0.5 ? "leads" : "is the best of its cases") : "is ranked first";
       const beside = rate >= 0.5 ? "" : ` and is ${high < 0.5 ? "still behind" : "not ahead of"} the baseline`;
-      return `${name} ${place}${beside}: ${percent(rate)} % (${percent(low)}–${percent(high)})`;
+      return `${name} ${place}${beside}: ${percent(rate)}\u00a0% (${percent(low)}–${percent(high)})`;
     };
     await until(async () => (await card.innerText()).includes(await words()), words);
     await page.locator(`.sparkline[aria-label="Games of tiny sweep in the last hour: ${summary.games_done}"]`).waitFor();

@@ -53,7 +53,7 @@ scenario("many cases", async (clean, t) => {
     const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ is_control }) => !is_control);
     const { series } = await gauntlet.get(`/api/v1/experiments/${id}`);
     const { swept, points } = series[7];
-    const name = `rave_k=${swept.rave_k}, exploration=${swept.exploration}, board size ${points[0].size}: ${percent(points[0].rate)} %`;
+    const name = `rave_k=${swept.rave_k}, exploration=${swept.exploration}, board size ${points[0].size}: ${percent(points[0].rate)}\u00a0%`;
     await untilCount(page.locator(`.field[aria-label^="${name}"]`), 1);
     await page.goBack();
     await page.locator(".curves").first().waitFor();

@@ -15,6 +15,11 @@ export function percent(rate: number | null): string {
   return rate === null ? NONE : tenths(100 * rate);
 }
 
+/** The same with the sign, which never stands alone on a line: `72.2 %`. */
+export function inPercent(rate: number | null | undefined): string {
+  return rate === null || rate === undefined ? NONE : `${percent(rate)}\u00a0%`;
+}
+
 /** The same, short enough for an axis: `0.5` is `50`. */
 export function shortPercent(rate: number): string {
   return percent(rate).replace(/\.0$/, "");
@@ -103,17 +108,17 @@ const UNITS: [string, number][] = [
   ["s", 1],
 ];
 
-/** Seconds in its two largest units: `2 h 5 min`. */
+/** Seconds in its two largest units: `2 h 5 min`. No line begins with a unit. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const first = UNITS.findIndex(([, length]) => whole >= length);
-  if (first < 0) return "0 s";
+  if (first < 0) return "0\u00a0s";
   const [unit, length] = UNITS[first]!;
   const next = UNITS[first + 1];
-  const text = `${Math.floor(whole / length)} ${unit}`;
+  const text = `${Math.floor(whole / length)}\u00a0${unit}`;
   if (next === undefined) return text;
   const rest = Math.floor((whole % length) / next[1]);
-  return rest === 0 ? text : `${text} ${rest} ${next[0]}`;
+  return rest === 0 ? text : `${text} ${rest}\u00a0${next[0]}`;
 }
 
 /** How long ago, in the largest unit that fits. */
@@ -157,6 +162,19 @@ export function moment(ms: number): string {
 /** Wall-clock time of day in the reader's own zone. */
 export function clock(ms: number): string {
   return new Date(ms).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+}
+
+/** What stands between backticks. */
+export const CODE = /`([^`]+)`/;
+
+/** A text for places that show no code, such as the title of a picture. */
+export function plain(text: string): string {
+  return text.replace(new RegExp(CODE, "g"), "$1");
+}
+
+/** A text in which a sign of per cent stays on the line of its number. */
+export function noBreak(text: string): string {
+  return text.replace(/(\d) %/g, "$1\u00a0%");
 }
 
 /** A text with a capital at its beginning. */

@@ -24,7 +24,7 @@ test("what follows is said before it is done", () => {
   const says = (action: Parameters<typeof consequence>[0], weight = 1) => consequence(action, active, [active, other], weight);
   expect(says("pause")).toMatch(/1.200 games stay missing.*3 pairs in play are finished and count\. The other experiments get its part/);
   expect(consequence("pause", active, [active], 1)).toContain("the workers will idle");
-  expect(says("weight", 9)).toContain("about 75.0 % of the workers instead of 25.0 %");
+  expect(says("weight", 9)).toContain("about 75.0\u00a0% of the workers instead of 25.0\u00a0%");
   expect(says("stop")).toMatch(/for good.*1.200 games will never be played.*3 pairs in play.*hold at any look/);
   expect(says("archive")).toMatch(/leaves the lists.*will not be played.*results stay stored/);
 });

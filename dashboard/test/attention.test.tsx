@@ -69,7 +69,7 @@ test("everything that is wrong is said once, red before amber, with a way to go 
   const shown = at(62_000);
   expect(shown).toContain('<a href="/workers/w7">node7</a>');
   expect(shown).toContain('<a href="/experiments/stalled">stalled</a>');
-  expect(shown).toContain("for 1 min");
+  expect(shown).toContain("for 1\u00a0min");
   // A screen reader is told once, and not whenever an age grows.
   const told = (page: string) => /role="status">([^<]*)</.exec(page)![1];
   expect(told(shown)).toBe("8 alarms: Storage, Control, stalled, stuck, node7, aside, 1 worker, 60 workers");

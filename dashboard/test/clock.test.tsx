@@ -34,5 +34,5 @@ test("an age is that of the clock, and no event is in the future", () => {
         <Ago since={60_000} />
       </Now.Provider>,
     );
-  expect([at(0), at(90_000), at(180_000)]).toEqual(["just now", "30 s ago", "2 min ago"]);
+  expect([at(0), at(90_000), at(180_000)]).toEqual(["just now", "30\u00a0s ago", "2\u00a0min ago"]);
 });

@@ -19,3 +19,11 @@ test("the picture of the control is the committed one", async () => {
   );
   await expect(svg).toMatchFileSnapshot("data/control.svg");
 });
+
+test("cells of one player and size are told apart by their budgets", () => {
+  const cells = [1000, 20_000].map((sims): ControlCell => ({ label: "uct", budget: { sims }, point: point(4, 101, 200, 7) }));
+  const of = (width: number) => render(<ControlChart cells={cells} width={width} theme={PAPER} />);
+  expect(of(900)).toContain(">uct, size 4, 1\u202f000 sims<");
+  const names = [...of(330).matchAll(/text-anchor="end"[^>]*>([^<]+)</g)].map(([, name]) => name);
+  expect(new Set(names).size).toBe(2);
+});

@@ -39,7 +39,7 @@ test("what somebody stopped says so", () => {
 
 test("what a rule made unnecessary is not missing, and the endless control has no part that is done", () => {
   const ended = { ...report([]).summary, games_done: 300, games_planned: 1000, games_not_needed: 700 };
-  expect([doneWords(ended), titleOf(ended)]).toEqual(["100.0 %", "100 % rave-vs-uct"]);
+  expect([doneWords(ended), titleOf(ended)]).toEqual(["100.0\u00a0%", "100 % rave-vs-uct"]);
   const control = { ...ended, is_control: true };
   expect([doneWords(control), titleOf(control)]).toEqual(["–", "rave-vs-uct"]);
 });

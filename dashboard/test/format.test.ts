@@ -38,13 +38,13 @@ test("a cell shared with another experiment does not have 20 of 10 games", () =>
 });
 
 test("durations have two units", () => {
-  expect(duration(0)).toBe("0 s");
-  expect(duration(59.6)).toBe("1 min");
-  expect(duration(61)).toBe("1 min 1 s");
-  expect(duration(7_500)).toBe("2 h 5 min");
-  expect(duration(90_000)).toBe("1 d 1 h");
+  expect(duration(0)).toBe("0\u00a0s");
+  expect(duration(59.6)).toBe("1\u00a0min");
+  expect(duration(61)).toBe("1\u00a0min 1\u00a0s");
+  expect(duration(7_500)).toBe("2\u00a0h 5\u00a0min");
+  expect(duration(90_000)).toBe("1\u00a0d 1\u00a0h");
   expect(ago(1)).toBe("just now");
-  expect(ago(61)).toBe("1 min ago");
+  expect(ago(61)).toBe("1\u00a0min ago");
 });
 
 test("Elo differences carry their sign", () => {

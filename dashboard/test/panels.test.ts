@@ -60,9 +60,9 @@ test("series switched off leave the picture, a panel chosen stands alone, an unk
 
 test("the sentence under the picture says what each bar guarantees, and when a case is better", () => {
   const sentence = intervalSentence(SWEEP);
-  expect(sentence).toContain("95 % interval");
-  expect(sentence).toContain(SWEEP.guarantee);
-  expect(sentence).toContain("only where the light bar leaves the 50 % line");
+  expect(sentence).toContain("95\u00a0% interval");
+  expect(sentence).toContain("the chance that this is wrong is at most 5\u00a0%.");
+  expect(sentence).toContain("only where the light bar leaves the 50\u00a0% line");
   expect(intervalMethod(SWEEP)).toBe("Method: Wilson, over pairs; confidence sequence.");
   const old = { ...SWEEP, sequence_method: "", guarantee: "" };
   expect(intervalSentence(old)).not.toContain("light");

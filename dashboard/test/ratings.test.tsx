@@ -21,7 +21,7 @@ test("only players that games link to the anchor on every size have a place", ()
 });
 
 test("common openings save or cost games", () => {
-  expect(savedWords(0.31)).toBe("save 31 % of the games");
-  expect(savedWords(-0.1)).toBe("cost 10 % more games");
+  expect(savedWords(0.31)).toBe("save 31\u00a0% of the games");
+  expect(savedWords(-0.1)).toBe("cost 10\u00a0% more games");
   expect(savedWords(null)).toBe("–");
 });

@@ -8,7 +8,7 @@ import { report } from "./report";
 const active = { ...report([]).summary, state: "active" as const, games_done: 900, games_per_minute: 16, seconds_left: 3400 };
 
 test("an experiment that is played says how long it takes still", () => {
-  expect(render(<ProgressWords summary={active} />)).toContain("56 min 40 s left");
+  expect(render(<ProgressWords summary={active} />)).toContain("56\u00a0min 40\u00a0s left");
   expect(render(<StateBadge summary={active} />)).toContain("Active");
   expect(render(<Stalled summary={active} />)).toBe("");
 });
@@ -39,7 +39,7 @@ test("what is stalled has no time to finish, though games came in the last minut
   const overview = (...experiments: object[]) => ({ experiments, seconds_left: 3400 }) as unknown as Overview;
   const stalled = { ...active, stalled: "no worker is there" };
   expect(untilFinished(overview(stalled), 0)).toEqual(["–", "stalled"]);
-  expect(untilFinished(overview(stalled, active), 0)[0]).toBe("56 min 40 s");
+  expect(untilFinished(overview(stalled, active), 0)[0]).toBe("56\u00a0min 40\u00a0s");
 });
 
 test("the best of cases that lose to their baseline does not lead", () => {

@@ -79,12 +79,12 @@ test("the response of a flag has marks apart, without a line", () => {
   const band = responseBand({ name: "keep_tree", rates: [[false, rate(0.4, 0.1)], [true, rate(0.6, 0.1)]] }, keepAxis, RECOMMENDED);
   const text = renderToString(<svg>{drawn(band)}</svg>);
   expect(text).not.toContain("data-line");
-  expect(text).toContain("keep_tree=true: 60.0 %, interval 50.0–70.0 %");
+  expect(text).toContain("keep_tree=true: 60.0\u00a0%, interval 50.0–70.0 %");
 });
 
 test("what the model expected is told for looks that had games against the baseline", () => {
   const { rate: _, ...unknown } = past(10, 500);
-  expect(expectedBand([unknown, past(20, 400)]).marks.map(({ words }) => words)).toEqual(["After 20 games: the model expected 50.0 %"]);
+  expect(expectedBand([unknown, past(20, 400)]).marks.map(({ words }) => words)).toEqual(["After 20 games: the model expected 50.0\u00a0%"]);
 });
 
 test("two parameters are fields with a ring at what is recommended: the committed picture", async () => {
@@ -116,7 +116,7 @@ test("a parameter that a point does not use has no value", () => {
   const point = (final_move: string, final_rave_k: number) => ({ final_move, final_rave_k });
   expect(axes.map(({ isUsed }) => isUsed(point("visits", 0)))).toEqual([true, false]);
   const played = { cell: "", number: 0, point: point("visits", 0), opponent: point("value", 200), size: 4, outcome: { wins: 1, draws: 0, losses: 1 }, rate: 0.5 } as PlayedPoint;
-  expect(pointWords(played, axes)).toBe("final_move=visits against final_move=value, final_rave_k=200, size 4: 50.0 % of 2 games");
+  expect(pointWords(played, axes)).toBe("final_move=visits against final_move=value, final_rave_k=200, size 4: 50.0\u00a0% of 2 games");
   const course = [{ ...past(20, 100), point: point("value", 200) }, { ...past(40, 100), point: point("visits", 0) }];
   expect(courseBand(course, axes[1]!).marks.map(({ words }) => words)).toEqual(["After 20 games: final_rave_k=200"]);
   const chart = <PointsChart axes={axes} points={[played]} recommended={point("value", 200)} width={560} theme={PAPER} />;

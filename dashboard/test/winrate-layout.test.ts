@@ -124,6 +124,17 @@ test("long names keep both ends", () => {
   expect(shorten("local_reply=1, ringsize=6, rave_k=500", 21)).toBe("local_repl…rave_k=500");
 });
 
+test("names that differ stay different when they are short", () => {
+  const names = ["exploration=0.2 rave_k=100", "exploration=0.2 rave_k=1000", "exploration=0.4 rave_k=100", "exploration=0.4 rave_k=1000"];
+  const grid = report(names.map((name) => series(name, [point(4, 100, 200, 5)])), [4]);
+  const { labels } = layoutColumns(shows(arrange(grid).panels[0]!.lines, [4]), { ...SMALL, width: 600, endLabels: true });
+  expect(new Set(labels.map(({ text }) => text)).size).toBe(4);
+  for (const { text } of labels) expect(text.length).toBeLessThanOrEqual(22);
+  // All of them end at the same rate, and none covers another.
+  const ys = labels.map(({ y }) => y).sort((a, b) => a - b);
+  ys.slice(1).forEach((y, i) => expect(y - ys[i]!).toBeGreaterThanOrEqual(16 - 1e-9));
+});
+
 test("points of fewer than ten pairs stand apart from the line", () => {
   const few = report([series("rave_k=50", [point(4, 80, 200, 7), point(6, 9, 18, 20), point(8, 10, 20, 20)])]);
   const shown: Columns = { axis: "Board size", columns: ["4", "6", "8"], rows: bySize(arrange(few).panels[0]!.lines, few.sizes) };

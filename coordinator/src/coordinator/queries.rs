@@ -33,13 +33,15 @@ impl Inner {
     /// What keeps workers from playing, if anything.
     async fn standing(&self, tx: &mut Tx) -> Result<Standing, StoreError> {
         let now_ms = self.clock.now_ms();
-        let workers = tx.alike_workers(alive_since(now_ms, self.terms.sync_ms)).await?;
+        let alive_ms = alive_since(now_ms, self.terms.sync_ms);
+        let workers = tx.alike_workers(alive_ms).await?;
         let serving = self.serving.get();
         // A process that does not serve sees what is stored, and the free space.
         let unseen = serving.is_none() && workers.is_empty();
         let trouble = self.storing.trouble().or_else(|| self.store.no_room().filter(|_| unseen));
         Ok(Standing {
             now_ms,
+            alive_ms,
             trouble,
             workers,
             last: tx.last_heard().await?,

@@ -25,7 +25,7 @@ pub(crate) async fn experiment(
     let plan = plans.get(tx, &row).await?;
     let counters = tx.counters_of(row.id).await?;
     let rules = tx.stopping_rules(row.id).await?;
-    let rates = Rates::read(tx, standing.now_ms).await?;
+    let rates = Rates::read(tx, standing).await?;
     let shares = Shares::read(tx, &standing.filter).await?;
     let stalled = standing.of_experiment(tx, &row).await?;
     let aside = if row.pairs_aside > 0 { aside(tx, row.id, &plan.cells).await? } else { Vec::new() };

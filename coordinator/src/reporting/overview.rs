@@ -7,7 +7,7 @@ use super::prefix::only;
 use super::shares::Shares;
 use super::stall::Standing;
 use crate::error::CoordinatorError;
-use crate::store::{ExperimentRow, StoreError, Tx, WorkerRow};
+use crate::store::{BUCKET_MS, ExperimentRow, StoreError, Tx, WorkerRow};
 use crate::terms::alive_since;
 use protocol::confirm::Confirms;
 use protocol::ids::ExperimentId;
@@ -76,9 +76,20 @@ pub(super) struct Rates {
     now_ms: i64,
 }
 
+/// The beginning of the window of rates: after the last call of the machine that left last, because its games say nothing of how fast
+/// the others play. Where nobody is left, there is no other rate.
+async fn rates_since(tx: &mut Tx, standing: &Standing) -> Result<i64, StoreError> {
+    let since_ms = standing.now_ms - RATE_WINDOW_MS;
+    let left_ms = if standing.workers.is_empty() { None } else { tx.last_left(standing.alive_ms).await? };
+    // Games are counted in slices of time: the next one begins after that call.
+    Ok(left_ms.map_or(since_ms, |left_ms| since_ms.max(left_ms + BUCKET_MS)))
+}
+
 impl Rates {
-    pub(super) async fn read(tx: &mut Tx, now_ms: i64) -> Result<Self, StoreError> {
-        let recent = tx.recent_games((now_ms - RATE_WINDOW_MS, now_ms)).await?;
+    pub(super) async fn read(tx: &mut Tx, standing: &Standing) -> Result<Self, StoreError> {
+        let now_ms = standing.now_ms;
+        let since_ms = rates_since(tx, standing).await?;
+        let recent = tx.recent_games((since_ms, now_ms)).await?;
         let since_ms = recent.iter().map(|(_, _, since_ms)| *since_ms).min().unwrap_or(now_ms);
         let games = recent.into_iter().map(|(id, games, since_ms)| (id, (games, since_ms))).collect();
         Ok(Self { games, since_ms, now_ms })
@@ -135,7 +146,7 @@ pub(crate) async fn experiments(
     standing: &Standing,
     all: bool,
 ) -> Result<Vec<ExperimentSummary>, StoreError> {
-    let rates = Rates::read(tx, standing.now_ms).await?;
+    let rates = Rates::read(tx, standing).await?;
     let shares = Shares::read(tx, &standing.filter).await?;
     let mut confirming = confirming(tx).await?;
     let mut experiments = Vec::new();
@@ -155,7 +166,7 @@ pub(crate) async fn one(
     standing: &Standing,
     row: ExperimentRow,
 ) -> Result<ExperimentSummary, StoreError> {
-    let rates = Rates::read(tx, standing.now_ms).await?;
+    let rates = Rates::read(tx, standing).await?;
     let shares = Shares::read(tx, &standing.filter).await?;
     let stalled = standing.of_experiment(tx, &row).await?;
     let confirms = confirming(tx).await?.remove(&row.id);
@@ -196,7 +207,8 @@ pub(crate) async fn overview(
     let experiments = experiments(tx, standing, false).await?;
     let WorkersPage { workers, .. } = workers(tx, (now_ms, sync_ms), 0, WORKERS_SHOWN).await?;
     let fleet = tx.fleet(alive_since(now_ms, sync_ms), version).await?;
-    let (games, first_ms) = tx.latest_games(now_ms - RATE_WINDOW_MS, RATE_GAMES).await?;
+    let since_ms = rates_since(tx, standing).await?;
+    let (games, first_ms) = tx.latest_games(since_ms, RATE_GAMES).await?;
     // So many games are a rate over any time.
     let least_ms = if games < u64::from(RATE_GAMES) { LEAST_RATE_MS } else { 1 };
     let rate_ms = (now_ms - first_ms.unwrap_or(now_ms)).max(least_ms);

@@ -17,6 +17,8 @@ pub(crate) const CONTROL_WAITS: &str =
 #[derive(Debug, Clone)]
 pub(crate) struct Standing {
     pub(crate) now_ms: i64,
+    /// Workers heard of since this time are present.
+    pub(crate) alive_ms: i64,
     /// Why results cannot be stored; none if they can.
     pub(crate) trouble: Option<String>,
     /// The present workers, grouped by the obstacle to their play.

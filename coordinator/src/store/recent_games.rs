@@ -6,7 +6,7 @@ use protocol::ids::ExperimentId;
 use std::collections::BTreeMap;
 
 /// Milliseconds of a bucket of `recent_games`.
-const BUCKET_MS: i64 = 10_000;
+pub(crate) const BUCKET_MS: i64 = 10_000;
 
 /// Milliseconds of an hour and of a minute, by which games over time are told.
 const HOUR_MS: i64 = 3_600_000;

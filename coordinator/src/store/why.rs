@@ -159,6 +159,17 @@ impl Tx {
         )
     }
 
+    /// When the machine that left last was heard of, if any has left or was not heard of since `alive_ms`.
+    pub(crate) async fn last_left(&mut self, alive_ms: i64) -> Result<Option<i64>, StoreError> {
+        let last = row!(
+            &mut *self,
+            |row| row.maybe_bigint("seen_ms"),
+            "SELECT MAX(seen_ms) AS seen_ms FROM worker WHERE slots > 0 AND (seen_ms < $1 OR away_ms IS NOT NULL)",
+            alive_ms,
+        )?;
+        Ok(last.flatten())
+    }
+
     /// Whether an experiment has an open cell whose players need no more memory than this.
     pub(crate) async fn has_open_cell(
         &mut self,

@@ -324,6 +324,28 @@ on_both_databases! {
         assert_eq!((summary.games_per_minute, summary.seconds_left), (0.0, None));
     }
 
+    async fn the_rate_has_no_games_of_a_machine_that_left_while_another_plays(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 100, 1.0)])).await.expect("apply");
+        let mut workers = [Worker::new(), Worker::new()];
+        for round in 0..10 {
+            // One machine is not heard of after a minute, and holds a pair.
+            for worker in workers.iter_mut().take(if round < 6 { 2 } else { 1 }) {
+                let lease = worker.take(&coordinator, 1).await.remove(0);
+                worker.drop_lease(&lease);
+                worker.sync(&coordinator, play_all(&lease, 1), u32::from(round == 5)).await;
+            }
+            clock.advance(10_000);
+        }
+        let overview = coordinator.overview().await.expect("overview");
+        assert_eq!((overview.fleet.workers, overview.fleet.alive), (2, 1));
+        assert_eq!(overview.games_per_minute, 12.0);
+        let summary = coordinator.report("one").await.expect("report").summary;
+        assert_eq!((summary.games_done, summary.games_per_minute), (32, 12.0));
+        assert_eq!(summary.seconds_left, Some(168.0 / 12.0 * 60.0));
+        assert!((overview.seconds_left.expect("known") - 840.0).abs() < 1e-6);
+    }
+
     async fn an_experiment_that_cannot_be_played_is_refused_with_the_place(database: Database) {
         let (coordinator, _) = open(&database).await;
         let with = |change: &dyn Fn(&mut protocol::experiment::PlannedCell)| {

@@ -1,11 +1,11 @@
 /** Control cells below each other, by board size: their win rates with both bars around the line at 50 %. */
 
 import type { ControlCell } from "../api";
-import { budget, interval, percent } from "../format";
+import { budget, count, inPercent, interval } from "../format";
 import { CellMark } from "./cell-mark";
 import type { Theme } from "./palette";
 import { fittedDomain, RATE } from "./unit";
-import { shorten } from "./winrate-layout";
+import { shortenAll } from "./winrate-layout";
 
 const ROW = 24;
 const MARGIN = { top: 10, right: 18, bottom: 44 };
@@ -34,9 +34,17 @@ function domainOf(cells: readonly ControlCell[]): [low: number, high: number] {
   return [0.5 - reach, 0.5 + reach];
 }
 
+/** The names of the cells: with the budget where it alone tells cells apart. */
+function namesOf(cells: readonly ControlCell[]): string[] {
+  const names = cells.map(({ label, point }) => `${label}, size ${point.size}`);
+  const spent = ({ budget: own }: ControlCell) => ("sims" in own ? `${count(own.sims)} sims` : `${own.reference_seconds} s`);
+  return names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name}, ${spent(cells[i]!)}`));
+}
+
 export function ControlChart({ cells, width, theme, linkTo }: ControlChartProps) {
   const left = Math.min(NAMES.most, Math.round(width * NAMES.part));
   const right = Math.max(left + 80, width - MARGIN.right);
+  const names = shortenAll(namesOf(cells), Math.max(8, Math.floor((left - 16) / 6.6)));
   const [low, high] = domainOf(cells);
   const bottom = controlHeight(cells) - MARGIN.bottom;
   const xOf = (rate: number) => (left + ((Math.min(high, Math.max(low, rate)) - low) / (high - low)) * (right - left)).toFixed(1);
@@ -59,7 +67,7 @@ export function ControlChart({ cells, width, theme, linkTo }: ControlChartProps)
         const { label, point } = cell;
         const ends = RATE.of(point)!;
         const y = MARGIN.top + ROW * (i + 0.5);
-        const words = `${label}, board size ${point.size}, ${budget(cell.budget)}: ${percent(point.rate)} %, interval ${interval(point.low, point.high)} %`;
+        const words = `${label}, board size ${point.size}, ${budget(cell.budget)}: ${inPercent(point.rate)}, interval ${interval(point.low, point.high)} %`;
         // Outside 50 % at any look: the colour says no more than the filled marker.
         const colour = theme.series[point.verdict === "open" ? 0 : 1];
         return (
@@ -67,7 +75,7 @@ export function ControlChart({ cells, width, theme, linkTo }: ControlChartProps)
             <title>{words}</title>
             <rect x="0" y={y - ROW / 2} width={right} height={ROW} fill="transparent" />
             <text x={left - 10} y={y} dy="0.34em" text-anchor="end" fill={theme.ink}>
-              {shorten(`${label}, size ${point.size}`, Math.max(8, Math.floor((left - 16) / 6.6)))}
+              {names[i]}
             </text>
             {ends.sequence !== undefined && <path d={`M${xOf(ends.sequence.low)} ${y}H${xOf(ends.sequence.high)}`} stroke={colour} stroke-width="6" stroke-opacity="0.22" />}
             <path d={`M${xOf(ends.low)} ${y}H${xOf(ends.high)}M${xOf(ends.low)} ${y - 4}v8M${xOf(ends.high)} ${y - 4}v8`} stroke={colour} stroke-width="1.4" fill="none" />

@@ -1,7 +1,7 @@
 /** The picture alone, with its words around it: what is downloaded, printed and kept with results. */
 
 import type { ExperimentReport } from "../api";
-import { capital, count } from "../format";
+import { capital, count, plain } from "../format";
 import type { View } from "../url";
 import { MarkerShape } from "./marker";
 import { PAPER } from "./palette";
@@ -51,7 +51,7 @@ export function Figure({ report, analysed, view, only, width = 960, references =
   const { summary } = report;
   const selection = select(report, view, analysed?.standing(chosenPanels(arrange(report).panels, view.panel)));
   const { unit, domain } = selection;
-  const title = wrap(summary.question || summary.name, Math.floor(width / 9.2));
+  const title = wrap(plain(summary.question || summary.name), Math.floor(width / 9.2));
   const games = `${summary.name}: ${count(summary.games_done)} of ${count(summary.games_planned)} games.`;
   const notes = wrap(`${games} ${intervalSentence(report)}${edgeSentence(selection, view.chart)}${paleSentence(selection, view.chart)} ${intervalMethod(report)}`, Math.floor(width / 6.1));
   const head = 18 + 21 * title.length;

@@ -9,7 +9,7 @@ import type { Analysed, Standing } from "./standing";
 import type { ShownPanel } from "./selection";
 import { BEYOND, isBeyond } from "./unit";
 import type { Unit } from "./unit";
-import { shorten } from "./winrate-layout";
+import { shortenAll } from "./winrate-layout";
 
 export interface Forest {
   size: number;
@@ -59,6 +59,10 @@ interface ForestProps {
 export function ForestChart({ forest, width, theme, unit, domain, emphasis, linkTo }: ForestProps) {
   const { rows, size } = forest;
   const letters = Math.floor((0.38 * width) / 7);
+  const names = shortenAll(
+    rows.map((row) => row.case.name),
+    letters,
+  );
   const left = 30 + 7 * Math.min(letters, Math.max(...rows.map((row) => row.case.name.length)));
   const right = Math.max(left + 60, width - MARGIN.right);
   const bottom = MARGIN.top + ROW * rows.length;
@@ -95,7 +99,7 @@ export function ForestChart({ forest, width, theme, unit, domain, emphasis, link
             <title>{words}</title>
             {linkTo !== undefined && <rect width={right} height={ROW} y={y - ROW / 2} fill="none" pointer-events="all" />}
             <text x={left - 14} y={y} dy="0.34em" text-anchor="end" fill={theme.ink}>
-              {shorten(owner.name, letters)}
+              {names[i]}
             </text>
             {ends?.sequence !== undefined && (
               <path d={`M${xOf(ends.sequence.low).toFixed(1)} ${y}H${xOf(ends.sequence.high).toFixed(1)}`} stroke={colour} stroke-width="6" stroke-opacity="0.22" />

@@ -1,6 +1,7 @@
 /** Which part of an experiment a view shows. */
 
 import type { ExperimentReport } from "../api";
+import { capital, noBreak, plain } from "../format";
 import type { View } from "../url";
 import { drawn } from "./choice";
 import { arrange, chosenPanels, isPale } from "./panels";
@@ -73,13 +74,19 @@ function byGroup(panel: ShownPanel): ShownPanel[] {
 
 /** What the two kinds of bars say, and when a case may be called better or worse. */
 export function intervalSentence(report: ExperimentReport): string {
-  const level = `${+(100 * report.confidence).toFixed(2)} %`;
+  const level = `${+(100 * report.confidence).toFixed(2)}\u00a0%`;
   const dark = `Each dark bar is the ${level} interval of a win rate for a number of games that was fixed beforehand`;
   // A report of an older coordinator has no light bars.
   if (!report.guarantee) {
     return `${dark}: of 100 such bars about ${Math.round(100 * report.confidence)} contain the true rate, so among many bars some miss it by chance.`;
   }
-  return `${dark}. Each light bar holds at any time: it contains the true rate. ${report.guarantee} Call a case better or worse than its baseline only where the light bar leaves the 50 % line.`;
+  return `${dark}. Each light bar holds at any time: it contains the true rate. ${noBreak(report.guarantee)} Call a case better or worse than its baseline only where the light bar leaves the 50\u00a0% line.`;
+}
+
+/** What a picture is about, below it in a paper. */
+export function captionOf(report: ExperimentReport, words: string): string {
+  const { question, name } = report.summary;
+  return `${plain(question || name)} ${capital(words)}. ${intervalSentence(report)}`;
 }
 
 /** What hollow markers are, if there are any. */

@@ -1,7 +1,7 @@
 /** What the pictures of a tune show: its responses, and the course of its recommendation. */
 
 import type { PastRecommendation, Recommended, TuneKnown, TuneResponse, TuneStatus } from "../api";
-import { count, interval, percent } from "../format";
+import { count, interval, inPercent } from "../format";
 import type { Band } from "./tune-band";
 import { gamesAxis, rateAxis } from "./tune-axis";
 import type { ParameterAxis } from "./tune-axis";
@@ -20,7 +20,7 @@ export function responseBand({ rates }: TuneResponse, axis: ParameterAxis, recom
       y: y.place(rate),
       low: y.place(low),
       high: y.place(high),
-      words: `${axis.name}=${String(value)}: ${percent(rate)} %, interval ${interval(low, high)} %`,
+      words: `${axis.name}=${String(value)}: ${inPercent(rate)}, interval ${interval(low, high)} %`,
     })),
   };
 }
@@ -71,7 +71,7 @@ export function expectedBand(course: readonly PastRecommendation[]): Band {
       y: y.place(rate),
       low: y.place(low),
       high: y.place(high),
-      words: `After ${count(games)} games: the model expected ${percent(rate)} %`,
+      words: `After ${count(games)} games: the model expected ${inPercent(rate)}`,
     })),
   };
 }

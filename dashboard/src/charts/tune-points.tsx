@@ -1,7 +1,7 @@
 /** The points that a tune played as SVG: a line for each across an axis for each parameter, ending at its score. */
 
 import type { PlayedPoint } from "../api";
-import { counted, percent } from "../format";
+import { counted, inPercent } from "../format";
 import { axisName, valueLetters } from "./axis-name";
 import { CellMark } from "./cell-mark";
 import type { Theme } from "./palette";
@@ -30,7 +30,7 @@ interface PointsProps {
 export function pointWords({ point, opponent, size, outcome, rate }: PlayedPoint, axes: readonly ParameterAxis[]): string {
   const of = (values: TunedPoint) => axes.flatMap((axis) => (axis.isUsed(values) ? [`${axis.name}=${String(values[axis.name])}`] : [])).join(", ");
   const games = outcome.wins + outcome.draws + outcome.losses;
-  return `${of(point)} against ${opponent === undefined ? "the baseline" : of(opponent)}, size ${size}: ${percent(rate)} % of ${counted(games, "game")}`;
+  return `${of(point)} against ${opponent === undefined ? "the baseline" : of(opponent)}, size ${size}: ${inPercent(rate)} of ${counted(games, "game")}`;
 }
 
 export function PointsChart({ axes, points, recommended, width, theme, linkTo }: PointsProps) {
@@ -92,7 +92,7 @@ export function PointsChart({ axes, points, recommended, width, theme, linkTo }:
         </text>
         {[0, 0.25, 0.5, 0.75, 1].map((rate) => (
           <text key={rate} x={right + 7} y={yOf(rate).toFixed(1)} dy="0.34em">
-            {100 * rate} %
+            {100 * rate}&nbsp;%
           </text>
         ))}
       </g>

@@ -1,7 +1,7 @@
 /** Where the weight of a tune's model is along a parameter, as SVG: a bar for each value or part of the range. */
 
 import type { TuneShares } from "../api";
-import { percent } from "../format";
+import { inPercent } from "../format";
 import type { Theme } from "./palette";
 import type { ParameterAxis } from "./tune-axis";
 import { shorten } from "./winrate-layout";
@@ -31,7 +31,7 @@ export function WeightChart({ shares, axis, at, width, theme }: { shares: TuneSh
       {parts.map(({ from, to, share }, i) => {
         const height = (share / most) * (bottom - MARGIN.top);
         const left = isSingle ? xOf(axis.place(from)) - column / 2 : MARGIN.left + column * i;
-        const words = `${axis.name} ${from === to ? String(from) : `${String(from)} to ${String(to)}`}: ${percent(share)} % of the weight`;
+        const words = `${axis.name} ${from === to ? String(from) : `${String(from)} to ${String(to)}`}: ${inPercent(share)} of the weight`;
         return (
           <g key={i} role="img" aria-label={words}>
             <title>{words}</title>
@@ -42,7 +42,7 @@ export function WeightChart({ shares, axis, at, width, theme }: { shares: TuneSh
       <g aria-hidden="true">
         <path d={`M${MARGIN.left} ${bottom}H${right.toFixed(1)}`} stroke={theme.half} />
         <text x={MARGIN.left - 8} y={MARGIN.top + 6} dy="0.34em" text-anchor="end">
-          {percent(most)} %
+          {inPercent(most)}
         </text>
         {at !== undefined && (
           <path d={`M${xOf(at).toFixed(1)} ${MARGIN.top}V${bottom}`} stroke={theme.ink} stroke-width="1.2" stroke-dasharray="5 3" data-recommended />

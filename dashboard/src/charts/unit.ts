@@ -1,7 +1,7 @@
 /** What the vertical axis measures: win rates, or the differences in Elo points that the coordinator computes from them. */
 
 import type { Point } from "../api";
-import { elo, eloInterval, interval, percent } from "../format";
+import { elo, eloInterval, interval, inPercent, percent } from "../format";
 
 /** A measure with the ends of both bars. What no number bounds is infinite. */
 export interface Ends {
@@ -53,7 +53,7 @@ export const RATE: Unit = {
           sequence: typeof cs_low === "number" && typeof cs_high === "number" ? { low: cs_low, high: cs_high } : undefined,
         },
   brief: ({ rate }) => percent(rate),
-  words: ({ rate, low, high }) => [`${percent(rate)} %`, interval(low, high)],
+  words: ({ rate, low, high }) => [inPercent(rate), interval(low, high)],
 };
 
 /** Elo differences past this are drawn at the edge of a picture. */

@@ -101,11 +101,24 @@ const LABEL_SHARE = 40;
 /** Smallest distance of two marks on the vertical axis, in pixels. */
 const TICK_GAP = 28;
 
-/** A text shortened in its middle, where names of a sweep are the same. */
+/** A text of at most `max` letters, the last `tail` of which are those of its end. */
+function cut(text: string, max: number, tail: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1 - tail)}…${text.slice(text.length - tail)}`;
+}
+
+/** Where texts are cut, as the part of the letters that are kept behind the cut: first in the middle, where names of a sweep are the same. */
+const TAILS = [1 / 2, 3 / 4, 1, 1 / 4, 0];
+
+/** Texts of at most `max` letters, cut where most of them stay different. */
+export function shortenAll(texts: readonly string[], max: number): string[] {
+  const ways = TAILS.map((part) => texts.map((text) => cut(text, max, Math.ceil(part * (max - 1)))));
+  const kinds = (of: readonly string[]) => new Set(of).size;
+  return ways.reduce((best, way) => (kinds(way) > kinds(best) ? way : best));
+}
+
+/** A text shortened in its middle. */
 export function shorten(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const tail = Math.ceil((max - 1) / 2);
-  return `${text.slice(0, max - 1 - tail)}…${text.slice(-tail)}`;
+  return shortenAll([text], max)[0]!;
 }
 
 /** Where the axis is marked, besides the value of equal players, which always is. */
@@ -137,7 +150,7 @@ export function lineOf(points: readonly PlacedPoint[]): string {
 
 /** The edges of a picture and its vertical axis, with room for these names at the line ends. */
 export function frame({ width, height, domain, unit, endLabels: named }: Frame, names: readonly string[]) {
-  const texts = names.map((name) => shorten(name, labelLetters(width)));
+  const texts = shortenAll(names, labelLetters(width));
   const labelRoom = named && texts.length > 0 ? Math.max(...texts.map(textWidth)) + 22 : 0;
   const left = MARGIN.left + (unit.key === "elo" ? ELO_ROOM : 0);
   const right = Math.max(left + 40, width - MARGIN.right - labelRoom);
@@ -169,9 +182,10 @@ export function endLabels(
   texts: readonly string[] | undefined,
   { right, top, bottom, width }: { right: number; top: number; bottom: number; width: number },
 ): WinRateLayout["labels"] {
+  const short = shortenAll(texts ?? [], labelLetters(width));
   const ends = lines.flatMap((line, i) => {
     const end = line.points.at(-1);
-    return end === undefined || texts === undefined ? [] : [{ end, text: shorten(texts[i]!, labelLetters(width)) }];
+    return end === undefined || short[i] === undefined ? [] : [{ end, text: short[i] }];
   });
   const wanted = ends.map(({ end }) => end.y);
   const ys = spread(wanted, LABEL_GAP, top, bottom);
@@ -199,7 +213,7 @@ export function layoutColumns(shown: Columns, input: Frame): WinRateLayout {
     pathOf(points.flatMap(({ column, point }) => (point.rate === null || isPale(point) ? [] : [{ x: xOf(column), y: yOf(unit.of(point)!.value) }]))),
   );
   // Names of baselines and budgets may be longer than their columns.
-  const fits = Math.max(4, Math.floor(band / 7));
+  const marks = shortenAll(columns, Math.max(4, Math.floor(band / 7)));
 
   return {
     left,
@@ -208,7 +222,7 @@ export function layoutColumns(shown: Columns, input: Frame): WinRateLayout {
     bottom,
     ...axes,
     axis,
-    columns: columns.map((text, column) => ({ x: xOf(column), text: shorten(text, fits) })),
+    columns: marks.map((text, column) => ({ x: xOf(column), text })),
     marks: columns,
     lines: placed,
     others,

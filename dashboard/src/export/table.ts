@@ -55,11 +55,12 @@ const ESCAPES: Record<string, string> = {
   "∞": "$\\infty$",
   "≈": "$\\approx$",
   "\u202f": "\\,",
+  "\u00a0": "~",
 };
 
 /** A text that LaTeX prints as it is. */
 export function escapeLatex(text: string): string {
-  return text.replace(/[\\~^<>−–∞≈\u202f{}&%$#_]/g, (letter) => ESCAPES[letter] ?? `\\${letter}`).replace(/[\r\n]+/g, " ");
+  return text.replace(/[\\~^<>−–∞≈\u202f\u00a0{}&%$#_]/g, (letter) => ESCAPES[letter] ?? `\\${letter}`).replace(/[\r\n]+/g, " ");
 }
 
 /** A text as a LaTeX comment. */

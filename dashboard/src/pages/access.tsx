@@ -12,6 +12,7 @@ import { Command } from "../parts/command";
 import { DataTable } from "../parts/data-table";
 import { Loaded } from "../parts/loaded";
 import { SignIn, allows } from "../parts/session";
+import { Words } from "../parts/words";
 import { WaitingPage } from "./notices";
 
 /** Changes on a page of the audit log. */
@@ -63,7 +64,11 @@ function Tokens() {
           <Command text={made.token} />
         </div>
       )}
-      {trouble !== undefined && <p role="alert">{trouble}</p>}
+      {trouble !== undefined && (
+        <p role="alert">
+          <Words of={trouble} />
+        </p>
+      )}
       <Loaded of={tokens} what="list of tokens">
         {(lines) => <TokenTable lines={lines} busy={busy} revoke={(line) => attempt(() => revokeToken(line.id))} />}
       </Loaded>
@@ -179,7 +184,7 @@ function Audit() {
 
 function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   return (
-    <DataTable kind="list" label="Changes on this page" columns={["When", "Who", "Change", "What", "Details"]} files={{
+    <DataTable kind="timeline stacked" label="Changes on this page" columns={["When", "Who", "Change", "What", "Details"]} files={{
       name: "audit log",
       table: () => ({
         columns: ["seq", "at", "who", "action", "what", "detail"],
@@ -192,7 +197,9 @@ function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
           <td>{who}</td>
           <td>{action}</td>
           <td>{what}</td>
-          <td>{detail}</td>
+          <td>
+            <Words of={detail} />
+          </td>
         </tr>
       ))}
     </DataTable>

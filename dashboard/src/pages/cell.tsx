@@ -2,7 +2,7 @@
 
 import { fetchCell, fetchRunningCell } from "../api";
 import type { CellReport } from "../api";
-import { budget, capital, counted, percent, progress } from "../format";
+import { budget, capital, counted, inPercent, progress } from "../format";
 import { useTitle } from "../frame";
 import { writeSearch } from "../game-search";
 import { useFetched } from "../live";
@@ -11,12 +11,13 @@ import { CellNumbers } from "../parts/cell-numbers";
 import { CellRunning } from "../parts/cell-running";
 import { CellCommands, CellPlayers, CellState, LOOKS, STATES } from "../parts/cell-state";
 import { Loaded, Trouble } from "../parts/loaded";
+import { Words } from "../parts/words";
 import { pathOf } from "../routes";
 
 export function CellPage({ id }: { id: string }) {
   const fetched = useFetched(fetchCell, id);
   const report = fetched.data;
-  useTitle(report === undefined ? "Cell" : `${percent(report.point.rate)} % ${report.case}, size ${report.size}`);
+  useTitle(report === undefined ? "Cell" : `${inPercent(report.point.rate)} ${report.case}, size ${report.size}`);
   return (
     <Loaded of={fetched} what="cell">
       {(data) => <Cell report={data} />}
@@ -52,14 +53,20 @@ function Cell({ report }: { report: CellReport }) {
             <b>board size {report.size}</b>
           </span>
           <span>{budget(report.budget)}</span>
-          <span>begins with {report.opening}</span>
+          <span>
+            begins with <Words of={report.opening} />
+          </span>
           <span>{progress(point.games, point.games_planned)} games</span>
           {point.pairs_in_flight > 0 && <span>{counted(point.pairs_in_flight, "pair")} in play</span>}
         </p>
         <p class={`finding ${point.verdict}`} data-verdict={point.verdict}>
-          {report.finding}
+          <Words of={report.finding} />
         </p>
-        {stopping !== undefined && stopping.outcome !== "open" && <p class="against">{capital(stopping.words)}.</p>}
+        {stopping !== undefined && stopping.outcome !== "open" && (
+          <p class="against">
+            <Words of={capital(stopping.words)} />.
+          </p>
+        )}
         <p class="facts">
           {([
             [writeSearch({ fields: { cell: id }, show: "list" }), "Games of the cell"],

@@ -16,6 +16,7 @@ import { Loaded } from "../parts/loaded";
 import { useMore } from "../parts/more";
 import { PublishedPoints } from "../parts/published";
 import { ArchivedOptions, UnlistedOption, useArchived } from "../parts/archived-options";
+import { Words } from "../parts/words";
 import type { Table } from "../export/table";
 import { pathOf } from "../routes";
 import { queryOf, sidesOf, sidesPath } from "../sides";
@@ -154,7 +155,7 @@ function Compared({ query }: { query: string }) {
   if (comparison.unknown) {
     return (
       <p class="card warn" role="alert">
-        {comparison.trouble}
+        <Words of={comparison.trouble ?? ""} />
       </p>
     );
   }

@@ -5,13 +5,14 @@ import type { ControlCell, ControlPage as Page } from "../api";
 import { ControlChart, controlHeight } from "../charts/control";
 import { Paper, PAPER_WIDTH } from "../charts/paper";
 import { PAPER, SCREEN } from "../charts/palette";
-import { budget, count, counted, interval, percent, sequence } from "../format";
+import { budget, count, counted, interval, inPercent, percent, sequence } from "../format";
 import { useTitle } from "../frame";
 import { useFetched } from "../live";
 import { StillChart } from "../parts/chart";
 import { DataTable } from "../parts/data-table";
 import { Exports } from "../parts/exports";
 import { Loaded } from "../parts/loaded";
+import { Words } from "../parts/words";
 import { pathOf } from "../routes";
 
 export function ControlPage() {
@@ -50,7 +51,7 @@ function Control({ page: { control, cells } }: { page: Page }) {
       <section class="notice">
         <h1>Control</h1>
         <p class="lead">
-          A player that plays against itself scores 50 %. Where it does not, something favours a side: a machine, a rule, or a way of counting. The control is made
+          A player that plays against itself scores 50&nbsp;%. Where it does not, something favours a side: a machine, a rule, or a way of counting. The control is made
           of all cells whose case is their baseline, in experiments that are not archived.
         </p>
         {control === undefined ? (
@@ -58,10 +59,10 @@ function Control({ page: { control, cells } }: { page: Page }) {
         ) : (
           <>
             <p class="control" data-light={control.light}>
-              {control.light}: {control.words}
+              {control.light}: <Words of={control.words} />
             </p>
             <p>
-              {percent(control.rate)} % over {counted(control.pairs, "pair")} of {counted(control.cells, "cell")}
+              {inPercent(control.rate)} over {counted(control.pairs, "pair")} of {counted(control.cells, "cell")}
             </p>
           </>
         )}
@@ -86,7 +87,7 @@ function Control({ page: { control, cells } }: { page: Page }) {
             />
           </div>
           <p class="meaning">
-            Dark bars: intervals of each cell for a number of games that was fixed beforehand; of many honest cells, one in twenty misses 50 %. Light bars hold at any
+            Dark bars: intervals of each cell for a number of games that was fixed beforehand; of many honest cells, one in twenty misses 50&nbsp;%. Light bars hold at any
             look. The light above judges all cells together.
           </p>
           <DataTable kind="list" label="Control cells" columns={["Size", "Player", "Budget", "Pairs", "Win rate in %", "Interval", "At any look", "First move in %"]} tall={played.length > 20} captioned>

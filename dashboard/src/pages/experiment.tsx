@@ -23,6 +23,7 @@ import { Ratings } from "../parts/ratings";
 import { Ranking } from "../parts/ranking";
 import { allows } from "../parts/session";
 import { Warnings } from "../parts/warnings";
+import { Words } from "../parts/words";
 import { pathOf } from "../routes";
 import type { View } from "../url";
 
@@ -76,7 +77,9 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
             </span>
           ))}
         </p>
-        <h1>{summary.question || summary.name}</h1>
+        <h1>
+          <Words of={summary.question || summary.name} />
+        </h1>
         {panels.length === 1 && <p class="against">Played {panelTitle(panels[0]!, panels)}</p>}
         <div class="overall">
           <ProgressBar summary={summary} label="Games of this experiment" />

@@ -16,6 +16,7 @@ import { LiveGame } from "../parts/live-game";
 import { InPlay } from "../parts/in-play";
 import { Trouble } from "../parts/loaded";
 import { Switch } from "../parts/switch";
+import { Words } from "../parts/words";
 
 const SHOWS = [
   ["list", "List"],
@@ -50,7 +51,7 @@ function Search() {
 function Refused({ words }: { words: string }) {
   return (
     <p class="card warn" role="alert" data-testid="trouble">
-      This search cannot be done: {words}.
+      This search cannot be done: <Words of={words} />.
     </p>
   );
 }

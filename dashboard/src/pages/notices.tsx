@@ -3,6 +3,7 @@
 import { useTitle } from "../frame";
 import { UNANSWERED } from "../live";
 import { Command } from "../parts/command";
+import { Words } from "../parts/words";
 import { pathOf } from "../routes";
 
 export function WaitingPage({ trouble }: { trouble: string | undefined }) {
@@ -17,7 +18,9 @@ export function WaitingPage({ trouble }: { trouble: string | undefined }) {
     return (
       <section class="notice">
         <h1>The coordinator refuses this</h1>
-        <p class="lead">It says: {trouble}. This page keeps trying.</p>
+        <p class="lead">
+          It says: <Words of={trouble} />. This page keeps trying.
+        </p>
       </section>
     );
   }

@@ -10,12 +10,14 @@ import { useHere, useTitle } from "../frame";
 import { useFetched } from "../live";
 import { Command } from "../parts/command";
 import { DataTable } from "../parts/data-table";
+import { STATES } from "../parts/experiments";
 import { Loaded } from "../parts/loaded";
 import { Switch } from "../parts/switch";
 import { TuneCourse } from "../parts/tune-course";
 import { TunePair } from "../parts/tune-pair";
 import { TunePoints } from "../parts/tune-points";
 import { TuneResponses } from "../parts/tune-response";
+import { Words } from "../parts/words";
 import { pathOf } from "../routes";
 import { readTuneView, writeTuneView } from "../tune-view";
 import type { TuneView } from "../tune-view";
@@ -48,7 +50,7 @@ function TuneShown({ status, view, go: show }: TuneShownProps) {
     <>
       <header class="question">
         <p class="eyebrow">
-          <a href={pathOf("experiment", status.experiment)}>{status.name}</a> <span class={`badge ${status.state}`}>{status.state}</span>
+          <a href={pathOf("experiment", status.experiment)}>{status.name}</a> <span class={`badge ${status.state}`}>{STATES[status.state]}</span>
         </p>
         <h1>Which setting is best?</h1>
         <p class="facts">
@@ -94,7 +96,7 @@ function Setting({ status, recommended }: { status: TuneStatus; recommended: Rec
     <section class="picture" aria-labelledby="recommended">
       <h2 id="recommended">{recommended.is_final ? "Recommended setting" : "Recommended so far"}</h2>
       <p class={`finding ${verdict === "better" ? "better" : "open"}`} data-verdict={verdict}>
-        {words}
+        <Words of={words} />
       </p>
       <DataTable label="The recommended setting" kind="list" columns={["Parameter", "Recommended", "Not told apart from"]} captioned>
         {Object.entries(point).map(([name, value]) => {
@@ -109,7 +111,7 @@ function Setting({ status, recommended }: { status: TuneStatus; recommended: Rec
         })}
       </DataTable>
       {all.length > 0 && (
-        <DataTable label="Measured win rate by size" kind="list" columns={["Size", "Games", "Win rate in %", "95 % interval"]} captioned>
+        <DataTable label="Measured win rate by size" kind="list" columns={["Size", "Games", "Win rate in %", "95\u00a0% interval"]} captioned>
           {all.map((one) => (
             <tr key={one.size ?? "all"}>
               <th scope="row">{one.size ?? "all"}</th>
@@ -139,7 +141,11 @@ function Setting({ status, recommended }: { status: TuneStatus; recommended: Rec
       {status.confirmations.map((confirmation) => (
         <Confirmed key={confirmation.experiment} confirmation={confirmation} />
       ))}
-      {status.confirmations.length === 0 && status.ending !== undefined && <p class="against">Not confirmed: {status.ending}.</p>}
+      {status.confirmations.length === 0 && status.ending !== undefined && (
+        <p class="against">
+          Not confirmed: <Words of={status.ending} />.
+        </p>
+      )}
       {promote !== undefined && (
         <>
           <p>This makes the setting a named baseline:</p>
@@ -153,7 +159,7 @@ function Setting({ status, recommended }: { status: TuneStatus; recommended: Rec
 function Confirmed({ confirmation: { experiment, case: label, verdict, words } }: { confirmation: Confirmation }) {
   return (
     <p class="against" data-confirmation={verdict}>
-      <a href={pathOf("experiment", experiment)}>Confirmation of {label}</a>: {words}
+      <a href={pathOf("experiment", experiment)}>Confirmation of {label}</a>: <Words of={words} />
     </p>
   );
 }

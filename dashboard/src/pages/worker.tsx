@@ -6,7 +6,7 @@ import type { MachineReport } from "../api";
 import { Speeds } from "../charts/speeds";
 import { PAPER, SCREEN } from "../charts/palette";
 import { Paper, PAPER_WIDTH } from "../charts/paper";
-import { ago, budget, clock, count, counted, moment, percent, ratio } from "../format";
+import { ago, budget, clock, count, counted, moment, inPercent, ratio } from "../format";
 import { useFrame, useTitle } from "../frame";
 import { writeSearch } from "../game-search";
 import { useFetched } from "../live";
@@ -20,6 +20,7 @@ import { MachineActions } from "../parts/machine-actions";
 import { allows } from "../parts/session";
 import { ShortId } from "../parts/short-id";
 import { useWidth } from "../parts/use-width";
+import { Words } from "../parts/words";
 import { pathOf } from "../routes";
 
 export function WorkerPage({ id }: { id: string }) {
@@ -71,7 +72,9 @@ function Machine({ report, at }: { report: MachineReport; at: number }) {
         <h2 id="why">Why it stands so</h2>
         <ul class="reasons">
           {reasons.map((reason) => (
-            <li key={reason}>{reason}</li>
+            <li key={reason}>
+              <Words of={reason} />
+            </li>
           ))}
         </ul>
       </section>
@@ -109,7 +112,7 @@ function Facts({ report }: { report: MachineReport }) {
       <Fact name="Pairs in hand" meaning="leases: being played, or waiting for a slot">
         {count(worker.pairs_held)}
       </Fact>
-      <Fact name="Games" meaning={`counted; ${percent(share)} % of those of all machines`}>
+      <Fact name="Games" meaning={`counted; ${inPercent(share)} of those of all machines`}>
         <a href={writeSearch({ fields: { worker: worker.id }, show: "list" })}>{count(worker.games)}</a>
       </Fact>
       <Fact name="Spool" meaning="finished games on its disk, not delivered yet">
@@ -254,9 +257,9 @@ function Cells({ report: { cells, cells_played: played, worker } }: { report: Ma
             <td class="number">
               <a href={writeSearch({ fields: { cell: cell.cell, worker: worker.id }, show: "list" })}>{count(cell.games)}</a>
             </td>
-            <td class="number">{percent(cell.rate)} %</td>
+            <td class="number">{inPercent(cell.rate)}</td>
             <td class="number">{count(cell.others_games)}</td>
-            <td class="number">{cell.others_rate === undefined ? "–" : `${percent(cell.others_rate)} %`}</td>
+            <td class="number">{inPercent(cell.others_rate)}</td>
             <td class={cell.deviations !== undefined && Math.abs(cell.deviations) > NOTABLE_DEVIATIONS ? "number warn" : "number"}>
               {cell.deviations === undefined ? "nobody to compare with" : `${cell.deviations < 0 ? "−" : "+"}${Math.abs(cell.deviations).toFixed(1)} σ`}
             </td>

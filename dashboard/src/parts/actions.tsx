@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { changeExperiment } from "../api";
 import type { ExperimentChange, ExperimentSummary, Session } from "../api";
-import { counted, percent } from "../format";
+import { counted, inPercent } from "../format";
 import { Dialog } from "./dialog";
 import { needed } from "./ended";
 import { allows } from "./session";
@@ -48,7 +48,7 @@ export function shareOf(weight: number, others: readonly ExperimentSummary[]): n
 export function consequence(action: Action, summary: ExperimentSummary, all: readonly ExperimentSummary[], weight: number): string {
   const { name, games_done, pairs_in_flight, id, is_control: isEndless } = summary;
   const others = all.filter((other) => other.id !== id);
-  const share = (of: number) => `${percent(shareOf(of, others))} %`;
+  const share = (of: number) => inPercent(shareOf(of, others));
   const left = counted(Math.max(0, needed(summary) - games_done), "game");
   const inPlay = pairs_in_flight === 0 ? "Nothing of it is in play." : `${counted(pairs_in_flight, "pair")} in play ${pairs_in_flight === 1 ? "is" : "are"} finished and count.`;
   const rest = others.some(({ state }) => state === "active") ? "The other experiments get its part of the workers." : "No other experiment is active: the workers will idle.";
@@ -126,7 +126,9 @@ function Confirm({ action, summary, others, close }: ConfirmProps) {
       close={close}
     >
       <Asked action={action} text={text} setText={setText} />
-      <p class="consequence">{consequence(action, summary, others, isValid && action === "weight" ? weight : summary.weight)}</p>
+      <p class="consequence" role={isValid ? undefined : "alert"}>
+        {isValid ? consequence(action, summary, others, action === "weight" ? weight : summary.weight) : "A weight is a number above 0, such as 0.5 or 2."}
+      </p>
     </Dialog>
   );
 }

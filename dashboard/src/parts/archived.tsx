@@ -8,6 +8,7 @@ import { useFetched } from "../live";
 import { pathOf } from "../routes";
 import { DataTable } from "./data-table";
 import { doneWords } from "./ended";
+import { Words } from "./words";
 
 export function Archived() {
   const [open, setOpen] = useAll("archive");
@@ -36,7 +37,9 @@ function Found() {
           <th scope="row">
             <a href={pathOf("experiment", summary.id)}>{summary.name}</a>
           </th>
-          <td>{summary.question}</td>
+          <td>
+            <Words of={summary.question} />
+          </td>
           <td>{count(summary.games_done)}</td>
           <td>{doneWords(summary)}</td>
           <td>{moment(summary.created_ms)}</td>

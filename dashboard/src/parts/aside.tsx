@@ -4,6 +4,7 @@ import type { ExperimentReport } from "../api";
 import { count, counted, moment } from "../format";
 import { pathOf } from "../routes";
 import { DataTable } from "./data-table";
+import { Words } from "./words";
 
 export function Aside({ report: { summary, aside } }: { report: ExperimentReport }) {
   if (summary.pairs_aside === 0) return null;
@@ -30,7 +31,9 @@ export function Aside({ report: { summary, aside } }: { report: ExperimentReport
             <td>{pair.pair}</td>
             <td>{count(pair.failures)}×</td>
             <td>{moment(pair.since_ms)}</td>
-            <td class="why">{pair.why}</td>
+            <td class="why">
+              <Words of={pair.why} />
+            </td>
           </tr>
         ))}
       </DataTable>

@@ -3,6 +3,7 @@
 import type { Matter } from "../attention";
 import { useNow } from "../clock";
 import { ago, counted } from "../format";
+import { Words } from "./words";
 
 export function Attention({ matters }: { matters: readonly Matter[] }) {
   const now = useNow();
@@ -19,7 +20,7 @@ export function Attention({ matters }: { matters: readonly Matter[] }) {
         <ul>
           {matters.map(({ severity, subject, href, words, since }) => (
             <li key={`${subject} ${words}`} class={severity}>
-              <b>{href === undefined ? subject : <a href={href}>{subject}</a>}</b> {words}
+              <b>{href === undefined ? subject : <a href={href}>{subject}</a>}</b> <Words of={words} />
               {since !== undefined && <small> for {ago(Math.max(0, now - since) / 1000).replace(/ ago$/, "")}</small>}
             </li>
           ))}

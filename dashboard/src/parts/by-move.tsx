@@ -68,7 +68,7 @@ export function ByMove({ sums }: { sums: ByMoveNumber }) {
       <p class="meaning">
         {all ? `All ${counted(games, "game")} of this search.` : `The first ${counted(games, "game")} of this search, in its order.`}
         {dropped > 0 && ` The moves of ${counted(dropped, "game")} more were deleted to make room.`} Lines are means, bands their
-        95 % intervals at each move by itself. Late moves are of long games only.
+        95&nbsp;% intervals at each move by itself. Late moves are of long games only.
       </p>
       <PlayersLegend names={["Case", "Baseline"]} />
       <div class="panels many">

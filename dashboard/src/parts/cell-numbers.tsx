@@ -6,12 +6,13 @@ import { Paper, PAPER_WIDTH } from "../charts/paper";
 import { PAPER, SCREEN } from "../charts/palette";
 import type { Field } from "../export/table";
 import { ELO } from "../charts/unit";
-import { brief, count, elo, eloInterval, interval, percent, sequence } from "../format";
+import { brief, count, elo, eloInterval, interval, inPercent, percent, sequence } from "../format";
 import { StillChart } from "./chart";
 import { DataTable } from "./data-table";
 import { Exports } from "./exports";
 import { FactsTable } from "./facts-table";
 import { LinesLegend } from "./players-legend";
+import { Words } from "./words";
 
 /** The six results of a pair, in the order of the API. */
 const PAIRS = ["both lost", "one lost, one drawn", "one won, one lost", "both drawn", "one won, one drawn", "both won"] as const;
@@ -42,11 +43,11 @@ function estimates(point: Point): (readonly [string, string, string, string])[] 
 function others(point: Point): (readonly [string, string, string])[] {
   return [
     ["Games", count(point.games), `${count(point.wins)} won, ${count(point.draws)} drawn, ${count(point.losses)} lost by the case`],
-    ["Draws", point.draw_rate === null ? "–" : `${percent(point.draw_rate)} %`, "of the games of complete pairs"],
+    ["Draws", inPercent(point.draw_rate), "of the games of complete pairs"],
     ["Design effect", decimal(point.design_effect), "variance of pairs relative to independent games: below 1 the pairing saves games"],
     ["Effective games", point.effective_games === null ? "–" : count(point.effective_games), "independent games with the same precision"],
-    ["E-value", point.e_value === null ? "–" : evidence(point.e_value), "against 50 %: 20 or more is evidence at the level of 5 %, whenever one looks"],
-    ["First player", point.first_move_rate === null ? "–" : `${percent(point.first_move_rate)} %`, "of the decided games were won by the first move"],
+    ["E-value", point.e_value === null ? "–" : evidence(point.e_value), "against 50\u00a0%: 20 or more is evidence at the level of 5\u00a0%, whenever one looks"],
+    ["First player", inPercent(point.first_move_rate), "of the decided games were won by the first move"],
     ["Moves", point.mean_plies === null ? "–" : point.mean_plies.toFixed(1), "of a game on average, with those of the opening"],
     ["Void games", count(point.void_games), "ended without a result that counts; they are no losses"],
     ["Pairs set aside", count(point.pairs_aside), "failed again and again and are not handed out"],
@@ -127,7 +128,11 @@ export function CellNumbers({ report, name }: { report: CellReport; name: string
           table={() => ({ columns: ["reason", "games"], rows: report.voids.map(({ words, games }): Field[] => [words, games]) })}
         />
       )}
-      {point.missing !== undefined && <p class="card warn">{point.missing.words}</p>}
+      {point.missing !== undefined && (
+        <p class="card warn">
+          <Words of={point.missing.words} />
+        </p>
+      )}
       <GameLengths report={report} name={name} />
     </section>
   );

@@ -5,10 +5,11 @@ import type { CellReport, RuleMeasure, RunningCell, RunningRule } from "../api";
 import { settledDomain } from "../charts/running-layout";
 import type { RunningMark } from "../charts/running-layout";
 import type { Table } from "../export/table";
-import { capital, count, counted, interval, moment, percent, sequence, shortPercent } from "../format";
+import { capital, count, counted, interval, moment, inPercent, sequence, shortPercent } from "../format";
 import { pathOf } from "../routes";
 import { Fold } from "./fold";
 import { RunningChart } from "./running-chart";
+import { Words } from "./words";
 
 const decimals = (value: number) => String(+value.toFixed(2)).replace("-", "−");
 
@@ -53,7 +54,7 @@ export function CellRunning({ report, running, name }: { report: CellReport; run
           domain={domain}
           write={shortPercent}
           levels={HALF}
-          say={({ value, bands: [running, fixed] }) => `${percent(value)} %, interval ${interval(...fixed!)} %, at any look ${sequence(...running!)} %`}
+          say={({ value, bands: [running, fixed] }) => `${inPercent(value)}, interval ${interval(...fixed!)}\u00a0%, at any look ${sequence(...running!)}\u00a0%`}
           changes={changes}
           table={table}
         >
@@ -64,7 +65,7 @@ export function CellRunning({ report, running, name }: { report: CellReport; run
         ))}
       </div>
       <p class="meaning">
-        Dark band: the {Math.round(100 * report.confidence)} % interval for a number of games that was fixed beforehand ({report.interval_method}).
+        Dark band: the {Math.round(100 * report.confidence)}&nbsp;% interval for a number of games that was fixed beforehand ({report.interval_method}).
         Light band: the {report.sequence_method}. Pairs stand in the order of their numbers, whenever they arrived.
         {every > 1 && ` The picture has a point for the first pair, for every ${count(every)} further pairs, and for the last one.`}
         {inOrder < pairs && ` Pair ${count(inOrder)} is not complete: stopping rules have read the ${counted(inOrder, "pair")} before it.`}
@@ -120,7 +121,7 @@ function Rule({ rule, name, pairs }: { rule: RunningRule; name: string; pairs: n
       table={{ columns: ["pairs", column], rows: rule.values.map(({ pairs, value }) => [pairs, value]) }}
     >
       <p class="rule">
-        {capital(rule.words)}. Rule of{" "}
+        <Words of={capital(rule.words)} />. Rule of{" "}
         {rule.experiments.map((experiment, i) => (
           <span key={experiment.id}>
             {i > 0 && ", "}

@@ -5,6 +5,7 @@ import { count, counted } from "../format";
 import { pathOf } from "../routes";
 import { Command } from "./command";
 import { DataTable } from "./data-table";
+import { Words } from "./words";
 
 export const STATES: Record<State, string> = {
   open: "open",
@@ -54,7 +55,9 @@ export function CellState({ report: { plans, reasons } }: { report: CellReport }
       </DataTable>
       <ul class="reasons" aria-label="Reasons">
         {reasons.map((reason) => (
-          <li key={reason}>{reason}</li>
+          <li key={reason}>
+            <Words of={reason} />
+          </li>
         ))}
       </ul>
     </section>
@@ -81,7 +84,9 @@ export function CellPlayers({ report: { parameters, case: own, baseline, opening
         </DataTable>
       )}
       <p class="facts">
-        <span>games begin with {opening}</span>
+        <span>
+          games begin with <Words of={opening} />
+        </span>
         <span>
           engine semantics {semantics}
           {!repeatable && ", which this version does not play"}

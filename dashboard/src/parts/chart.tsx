@@ -15,10 +15,11 @@ import { describe, isDense, WinRate } from "../charts/winrate";
 import type { PointName } from "../charts/winrate";
 import { nearestPoint, neighbour } from "../charts/winrate-layout";
 import type { Frame, PlacedPoint, WinRateLayout } from "../charts/winrate-layout";
-import { count, counted, percent, progress } from "../format";
+import { count, counted, inPercent, progress } from "../format";
 import { pathOf } from "../routes";
 import { Mark } from "./mark";
 import { useWidth } from "./use-width";
+import { Words } from "./words";
 
 /** Pixels around a point in which it answers to the pointer. */
 const REACH = 28;
@@ -244,8 +245,8 @@ function Tooltip({ placed, unit, width, height }: { placed: PlacedPoint; unit: U
     ["Draws", count(point.draws)],
     ["Losses", count(point.losses)],
     ["Pairs", count(point.pairs)],
-    unit === RATE ? ["Elo", ELO.brief(point)] : ["Win rate", `${percent(point.rate)} %`],
-    ["Draw rate", point.draw_rate === null ? "–" : `${percent(point.draw_rate)} %`],
+    unit === RATE ? ["Elo", ELO.brief(point)] : ["Win rate", inPercent(point.rate)],
+    ["Draw rate", inPercent(point.draw_rate)],
     ["In play", counted(point.pairs_in_flight, "pair")],
     ["Games", progress(point.games, point.games_planned)],
   ];
@@ -261,7 +262,7 @@ function Tooltip({ placed, unit, width, height }: { placed: PlacedPoint; unit: U
       </p>
       {point.words && (
         <p class={`verdict ${point.verdict}`}>
-          <b>{VERDICTS[point.verdict]}.</b> {point.words}
+          <b>{VERDICTS[point.verdict]}.</b> <Words of={point.words} />
         </p>
       )}
       <dl>
@@ -272,8 +273,16 @@ function Tooltip({ placed, unit, width, height }: { placed: PlacedPoint; unit: U
           </div>
         ))}
       </dl>
-      {point.stopping !== undefined && <p class="stopping">{point.stopping.words}</p>}
-      {point.missing !== undefined && <p class="missing">{point.missing.words}</p>}
+      {point.stopping !== undefined && (
+        <p class="stopping">
+          <Words of={point.stopping.words} />
+        </p>
+      )}
+      {point.missing !== undefined && (
+        <p class="missing">
+          <Words of={point.missing.words} />
+        </p>
+      )}
       <p class="to-cell">
         <a href={pathOfCell(point)} tabIndex={-1}>
           Page of this cell

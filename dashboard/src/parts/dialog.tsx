@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useAttempt } from "./attempt";
+import { Words } from "./words";
 
 interface DialogProps {
   title: string;
@@ -30,7 +31,11 @@ export function Dialog({ title, answer, isReady, perform, close, children }: Dia
       <form onSubmit={(event) => void submit(event)}>
         <h2>{title}</h2>
         {children}
-        {trouble !== undefined && <p role="alert">{trouble}</p>}
+        {trouble !== undefined && (
+          <p role="alert">
+            <Words of={trouble} />
+          </p>
+        )}
         <p class="answers">
           <button type="submit" disabled={busy || !isReady}>
             {answer}

@@ -6,10 +6,9 @@ import { Figure } from "../charts/figure";
 import { arrange, chosenPanels } from "../charts/panels";
 import type { Analysed } from "../charts/standing";
 import { picturesOf } from "../charts/pictures";
-import { intervalSentence, select } from "../charts/selection";
+import { captionOf, select } from "../charts/selection";
 import { pictureLatex } from "../export/pgfplots";
 import { fileName, saveBlob, saveText, toPng } from "../export/save";
-import { capital } from "../format";
 import type { View } from "../url";
 import { useAttempt } from "./attempt";
 import { notSaved, svgText } from "./exports";
@@ -27,8 +26,7 @@ export function Downloads({ report, analysed, view }: DownloadsProps) {
   const latex = () => {
     const selection = select(report, view, analysed?.standing(chosenPanels(arrange(report).panels, view.panel)));
     const pictures = picturesOf(selection, report.sizes, view, { analysed, earlier: report.earlier });
-    const caption = (words: string) => `${report.summary.question || name} ${capital(words)}. ${intervalSentence(report)}`;
-    return pictures.map((picture) => pictureLatex(picture, selection.unit, caption(picture.words))).join("\n");
+    return pictures.map((picture) => pictureLatex(picture, selection.unit, captionOf(report, picture.words))).join("\n");
   };
   const made: readonly (readonly [words: string, make: () => unknown])[] = [
     ["SVG", () => saveText(drawing(), "image/svg+xml", fileName(name, "svg"))],

@@ -4,7 +4,7 @@ import type { ExperimentSummary, Importances } from "../api";
 import { panelTitle } from "../charts/panels";
 import type { Panel } from "../charts/panels";
 import type { Analysed } from "../charts/standing";
-import { percent, points, pValue, signed } from "../format";
+import { inPercent, points, pValue, signed } from "../format";
 import { DataTable } from "./data-table";
 import { Exports } from "./exports";
 
@@ -50,7 +50,7 @@ function EffectsTable({ importance: { parameters, interaction_share, no_interact
         <tr key={parameter}>
           <th scope="row">{parameter}</th>
           <td>
-            <meter min={0} max={1} value={share} aria-label={`Share of ${parameter}`} /> {percent(share)} %
+            <meter min={0} max={1} value={share} aria-label={`Share of ${parameter}`} /> {inPercent(share)}
           </td>
           <td>
             {points(effect)} ({points(effect_low)}–{points(effect_high)})
@@ -62,7 +62,7 @@ function EffectsTable({ importance: { parameters, interaction_share, no_interact
       <tr>
         <th scope="row">together only</th>
         <td>
-          <meter min={0} max={1} value={interaction_share} aria-label="Share of interactions" /> {percent(interaction_share)} %
+          <meter min={0} max={1} value={interaction_share} aria-label="Share of interactions" /> {inPercent(interaction_share)}
         </td>
         <td>–</td>
         <td>{no_interaction === null ? "–" : pValue(no_interaction.p_value)}</td>

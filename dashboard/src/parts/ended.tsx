@@ -1,7 +1,8 @@
 /** Why an experiment ended before its games were played. */
 
 import type { ExperimentReport, ExperimentSummary, StopOutcome, Stopping } from "../api";
-import { count, counted, hundredths, interval, percent } from "../format";
+import { count, counted, hundredths, interval, inPercent, percent } from "../format";
+import { Words } from "./words";
 
 /** What a stopping rule found, in a word or two. */
 export const OUTCOMES: Record<StopOutcome, string> = {
@@ -22,7 +23,7 @@ export function needed({ games_planned: planned, games_not_needed: not }: Experi
 
 /** How much of what is needed is played. The coordinator's own control has no end. */
 export function doneWords(summary: ExperimentSummary): string {
-  return summary.is_control ? "–" : `${percent(summary.games_done / needed(summary))} %`;
+  return summary.is_control ? "–" : inPercent(summary.games_done / needed(summary));
 }
 
 /** The rate with the effect of the stop taken out, if there is one. */
@@ -68,7 +69,7 @@ export function Ended({ report }: { report: ExperimentReport }) {
   const words = endingWords(report);
   return words === undefined ? null : (
     <p class="card" role="status" data-testid="ended">
-      {words}
+      <Words of={words} />
     </p>
   );
 }

@@ -4,14 +4,15 @@ import { useMemo } from "preact/hooks";
 import type { ExperimentNews, ExperimentState, ExperimentSummary, Leader } from "../api";
 import { byNeed } from "../attention";
 import { Sparkline } from "../charts/sparkline";
-import { count, counted, duration, interval, moment, perMinute, percent } from "../format";
+import { count, counted, duration, interval, moment, perMinute, inPercent, plain } from "../format";
 import { useAll } from "../frame";
 import { pathOf } from "../routes";
 import { endedBy, needed } from "./ended";
 import { ending, TIME_UNKNOWN } from "./fleet";
 import { ShortId } from "./short-id";
+import { Words } from "./words";
 
-const STATES: Record<ExperimentState, string> = {
+export const STATES: Record<ExperimentState, string> = {
   active: "Active",
   finished: "Finished",
   stuck: "Stuck",
@@ -32,7 +33,7 @@ const MEANINGS: Partial<Record<ExperimentState, string>> = {
 export function StateBadge({ summary: { state, stalled } }: { summary: ExperimentSummary }) {
   const isStalled = stalled !== undefined && state === "active";
   return (
-    <span class={`badge ${isStalled ? "stuck" : state}`} title={stalled ?? MEANINGS[state]}>
+    <span class={`badge ${isStalled ? "stuck" : state}`} title={stalled === undefined ? MEANINGS[state] : plain(stalled)}>
       {isStalled ? "Stalled" : STATES[state]}
     </span>
   );
@@ -42,7 +43,7 @@ export function StateBadge({ summary: { state, stalled } }: { summary: Experimen
 export function Stalled({ summary: { state, stalled } }: { summary: ExperimentSummary }) {
   return stalled === undefined ? null : (
     <p class="card warn" role="status" data-testid="stalled">
-      {state === "active" ? "Stalled" : STATES[state]}: {stalled}
+      {state === "active" ? "Stalled" : STATES[state]}: <Words of={stalled} />
     </p>
   );
 }
@@ -146,13 +147,13 @@ function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; new
         {leader !== undefined && (
           <>
             {!leader.leads && "Nobody leads yet, chance explains the differences. "}
-            <b>{leader.case}</b> {standingOf(leader)}: {percent(leader.rate)} % ({interval(leader.low, leader.high)}) against {leader.against}
-            {leader.leads && leader.prob_best < 0.995 && <>; the best with {Math.round(100 * leader.prob_best)} %</>}
+            <b>{leader.case}</b> {standingOf(leader)}: {inPercent(leader.rate)} ({interval(leader.low, leader.high)}) against {leader.against}
+            {leader.leads && leader.prob_best < 0.995 && <>; the best with {Math.round(100 * leader.prob_best)}&nbsp;%</>}
           </>
         )}
         {share !== undefined && share < 1 && (
           <span class="ends" title={`Of the workers' core time, with a weight of ${weight}`}>
-            {percent(share)} % of the core time
+            {inPercent(share)} of the core time
           </span>
         )}
         {left !== null && !isControl && <span class="ends">Ends {ending(left, at)}</span>}

@@ -55,7 +55,7 @@ export function Finder({ cases, drawn, standing, panels, view, go, point }: Find
           value={view.only.length > 0 ? undefined : pickOf(view, cases.length)}
           options={[
             ["top", `Top ${view.top ?? TOP}`],
-            ["differs", "Differs from 50 %"],
+            ["differs", "Differs from 50\u00a0%"],
             ["all", "All"],
           ]}
           choose={choose}

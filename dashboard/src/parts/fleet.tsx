@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import type { ExperimentState, Overview } from "../api";
 import { clock, count, counted, duration, moment, perMinute } from "../format";
 import { pathOf } from "../routes";
+import { Words } from "./words";
 
 const DAY_S = 86_400;
 
@@ -69,7 +70,9 @@ function Tile({ name, note, warn, children }: { name: string; note: string; warn
     <div class={warn ? "card warn" : "card"}>
       <dt>{name}</dt>
       <dd class="value">{children}</dd>
-      <dd class="note">{note}</dd>
+      <dd class="note">
+        <Words of={note} />
+      </dd>
     </div>
   );
 }

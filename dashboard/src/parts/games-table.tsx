@@ -1,7 +1,7 @@
 /** Stored games as a table: each leads to its board. */
 
 import type { CaseResult, FoundGame, GameStatus } from "../api";
-import { budget, count, moment, percent } from "../format";
+import { budget, count, moment, inPercent } from "../format";
 import { pathOf } from "../routes";
 import { DataTable } from "./data-table";
 import { FirstExperiment } from "./first-experiment";
@@ -44,7 +44,7 @@ export function GamesTable({ games }: { games: FoundGame[] }) {
           <td>{budget(game.budget)}</td>
           <td>{game.case_side === "white" ? "White" : "Black"}</td>
           <td class="number">{count(game.plies)}</td>
-          <td class="number">{game.loser_expected === undefined ? "" : `${percent(game.loser_expected)} %`}</td>
+          <td class="number">{game.loser_expected === undefined ? "" : inPercent(game.loser_expected)}</td>
           <td class="name">
             <a href={pathOf("worker", game.worker)}>{game.worker_name}</a>
           </td>

@@ -8,6 +8,7 @@ import { PATHS, pathOf } from "../routes";
 import type { PageName, Route } from "../routes";
 import { Ago } from "./ago";
 import { SessionBadge } from "./session";
+import { Words } from "./words";
 
 /** The pages that are about everything, and the pages below them. */
 const PLACES: [PageName, string, Route["page"][]][] = [
@@ -48,7 +49,7 @@ export function Header({ frame, locked, page }: HeaderProps) {
       {overview !== undefined && page !== "home" && <Fleet overview={overview} />}
       {overview?.control !== undefined && page !== "home" && <Control control={overview.control} />}
       <Link frame={frame} locked={locked} />
-      <SessionBadge session={session} />
+      <SessionBadge session={session} isAsked={locked || page === "access"} />
     </header>
   );
 }
@@ -71,7 +72,11 @@ export function Control({ control: { light, words } }: { control: ControlReport 
   return (
     <p class="control" data-light={light} data-testid="control" title={words}>
       <a href={pathOf("control")}>Control {light}</a>
-      {light !== "green" && <span>: {words}</span>}
+      {light !== "green" && (
+        <span>
+          : <Words of={words} />
+        </span>
+      )}
     </p>
   );
 }

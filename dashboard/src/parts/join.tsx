@@ -6,6 +6,7 @@ import type { JoinCode } from "../api";
 import { counted, moment } from "../format";
 import { useAttempt } from "./attempt";
 import { Command } from "./command";
+import { Words } from "./words";
 
 /** A code is worth something for an hour. */
 const CODE_MS = 3_600_000;
@@ -53,7 +54,11 @@ export function Join({ admin }: { admin: boolean }) {
           <Command text={`gauntlet work --join ${made.code}@${place()}${pin(made)}`} data-join />
         </>
       )}
-      {trouble !== undefined && <p role="alert">{trouble}</p>}
+      {trouble !== undefined && (
+        <p role="alert">
+          <Words of={trouble} />
+        </p>
+      )}
     </div>
   );
 }

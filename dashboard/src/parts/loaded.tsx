@@ -5,6 +5,7 @@ import { clock } from "../format";
 import { useFrame } from "../frame";
 import type { Fetched } from "../live";
 import { MissingPage, WaitingPage } from "../pages/notices";
+import { Words } from "./words";
 
 interface TroubleProps {
   of: Fetched<unknown>;
@@ -18,7 +19,7 @@ export function Trouble({ of: { data, trouble, at }, what }: TroubleProps) {
   if (trouble === undefined || frame.trouble !== undefined) return null;
   return (
     <p class="card warn" role="status" data-testid="stale">
-      The {what} {data === undefined ? "could not be fetched" : `was not fetched anew since ${clock(at)}`}: {trouble}.
+      The {what} {data === undefined ? "could not be fetched" : `was not fetched anew since ${clock(at)}`}: <Words of={trouble} />.
     </p>
   );
 }

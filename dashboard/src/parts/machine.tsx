@@ -7,6 +7,7 @@ import { pathOf } from "../routes";
 import { Ago } from "./ago";
 import { ShortId } from "./short-id";
 import { SizeTable } from "./size-table";
+import { Words } from "./words";
 
 /** Drift past this is worth a look: the machine is busy with something else, or throttles. */
 const NOTABLE_DRIFT = 0.1;
@@ -28,22 +29,26 @@ export function MachineWords({ worker }: { worker: WorkerReport }) {
     <>
       {worker.quarantine !== undefined && (
         <p class="why" data-quarantine>
-          <strong>In quarantine:</strong> {worker.quarantine}. It gets no work, and what it sends is kept apart. Of its
+          <strong>In quarantine:</strong> <Words of={worker.quarantine} />. It gets no work, and what it sends is kept apart. Of its
           counted games, those that nobody played again are to be doubted.
         </p>
       )}
       {worker.suspicion !== undefined && (
         <p class="why" data-suspicion>
-          <strong>In doubt:</strong> {worker.suspicion}.
+          <strong>In doubt:</strong> <Words of={worker.suspicion} />.
         </p>
       )}
       {worker.biased !== undefined && (
         <p class="why" data-biased>
-          <strong>Biased:</strong> {worker.biased}.
+          <strong>Biased:</strong> <Words of={worker.biased} />.
         </p>
       )}
       {worker.directive !== "work" && worker.alive && <p class="why">{worker.directive === "pause" ? "Told to pause." : "Told to finish and leave."}</p>}
-      {why !== null && worker.alive && <p class="why">{why}</p>}
+      {why !== null && worker.alive && (
+        <p class="why">
+          <Words of={why} />
+        </p>
+      )}
     </>
   );
 }

@@ -5,11 +5,11 @@ import { fetchBest } from "../api";
 import type { ExperimentReport, ExperimentSummary } from "../api";
 import { Figure } from "../charts/figure";
 import { picturesOf } from "../charts/pictures";
-import { intervalSentence, paleSentence, select } from "../charts/selection";
+import { captionOf, paleSentence, select } from "../charts/selection";
 import type { Selection } from "../charts/selection";
 import { pictureLatex } from "../export/pgfplots";
 import { pictureTable } from "../export/picture-table";
-import { capital, count } from "../format";
+import { count } from "../format";
 import { useFetched } from "../live";
 import { pathOf } from "../routes";
 import { DEFAULT_VIEW } from "../url";
@@ -17,6 +17,7 @@ import { Chart } from "./chart";
 import { Exports } from "./exports";
 import { CurveNames } from "./legend";
 import { Loaded } from "./loaded";
+import { Words } from "./words";
 
 /** All of the few lines that the coordinator sends. */
 const VIEW = { ...DEFAULT_VIEW, pick: "all" } as const;
@@ -38,7 +39,9 @@ export function MovedMost({ summary }: { summary: ExperimentSummary }) {
   return (
     <section class="picture" aria-labelledby="moved">
       <h2 id="moved">
-        <a href={pathOf("experiment", summary.id)}>{summary.question || summary.name}</a>
+        <a href={pathOf("experiment", summary.id)}>
+          <Words of={summary.question || summary.name} />
+        </a>
       </h2>
       <Loaded of={report} what="experiment">
         {(data) => <Pictures report={data} />}
@@ -62,13 +65,13 @@ function Pictures({ report }: { report: ExperimentReport }) {
               name={`${report.summary.name}, ${picture.words}`}
               table={() => pictureTable(picture)}
               drawing={() => <Figure report={report} view={VIEW} only={picture.key} />}
-              latex={() => pictureLatex(picture, selection.unit, `${report.summary.question || report.summary.name} ${capital(picture.words)}. ${intervalSentence(report)}`)}
+              latex={() => pictureLatex(picture, selection.unit, captionOf(report, picture.words))}
             />
           </div>
         ))}
       </div>
       <p class="meaning">
-        Win rate in per cent by board size. Dark bars: {Math.round(100 * report.confidence)} % intervals. Light bars hold at any time.
+        Win rate in per cent by board size. Dark bars: {Math.round(100 * report.confidence)}&nbsp;% intervals. Light bars hold at any time.
         {paleSentence(selection, VIEW.chart)}
         {partWords(selection, report.summary)}
       </p>

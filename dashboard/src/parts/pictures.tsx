@@ -5,12 +5,12 @@ import { useMemo, useState } from "preact/hooks";
 import type { ExperimentReport } from "../api";
 import { FEW } from "../charts/choice";
 import { Figure } from "../charts/figure";
-import { capital, counted } from "../format";
+import { counted } from "../format";
 import { panelTitle } from "../charts/panels";
 import { casesOf, chartsOf, picturesOf } from "../charts/pictures";
 import type { Picture } from "../charts/pictures";
 import { sweepsOf } from "../charts/sweeps";
-import { edgeSentence, intervalMethod, intervalSentence, paleSentence, telling } from "../charts/selection";
+import { captionOf, edgeSentence, intervalMethod, intervalSentence, paleSentence, telling } from "../charts/selection";
 import type { Selection } from "../charts/selection";
 import type { Analysed, Standing } from "../charts/standing";
 import { RATE } from "../charts/unit";
@@ -84,7 +84,7 @@ export function Pictures({ report, analysed, unranked, selection, standing, view
         name={[summary.name, picture.words].join(", ")}
         table={() => pictureTable(picture)}
         drawing={() => <Figure report={report} analysed={analysed} view={{ ...view, chart }} only={picture.key} />}
-        latex={() => pictureLatex(picture, unit, `${summary.question || summary.name} ${capital(picture.words)}. ${intervalSentence(report)}`)}
+        latex={() => pictureLatex(picture, unit, captionOf(report, picture.words))}
       />
       {picture.notes !== undefined && picture.notes.length > 0 && (
         <ul class="optima">
@@ -155,7 +155,7 @@ export function Pictures({ report, analysed, unranked, selection, standing, view
           label="Axis"
           value={view.axis}
           options={[
-            ["full", unit.key === "rate" ? "0–100 %" : "±600"],
+            ["full", unit.key === "rate" ? "0–100\u00a0%" : "±600"],
             ["fit", "Fit"],
           ]}
           choose={(axis) => go({ ...view, axis })}

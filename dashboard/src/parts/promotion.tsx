@@ -8,6 +8,7 @@ import { count, counted } from "../format";
 import { troubleOf } from "../live";
 import { pathOf } from "../routes";
 import { Dialog } from "./dialog";
+import { Words } from "./words";
 
 interface PromotionProps {
   experiment: string;
@@ -64,16 +65,26 @@ function Confirm({ experiment, line: { case: owner, series }, close }: DialogueP
       perform={async () => void (await confirmCase(experiment, { ...request, preview: false }))}
       close={close}
     >
-      {trouble !== undefined && <p role="alert">{trouble}</p>}
+      {trouble !== undefined && (
+        <p role="alert">
+          <Words of={trouble} />
+        </p>
+      )}
       {answer === undefined && trouble === undefined && <p>Asking what would be played…</p>}
-      {answer?.confirmation !== undefined && plan === undefined && <p>{answer.confirmation.words}</p>}
+      {answer?.confirmation !== undefined && plan === undefined && (
+        <p>
+          <Words of={answer.confirmation.words} />
+        </p>
+      )}
       {plan !== undefined && (
         <div class="consequence">
           <p>
             A new experiment, {plan.name}, plays {plan.case} against {plan.baseline} in {counted(plan.cells.length, "cell")}, with the
-            weight {plan.weight}. {plan.openings}
+            weight {plan.weight}. <Words of={plan.openings} />
           </p>
-          <p>Each cell is tested: {plan.rule}.</p>
+          <p>
+            Each cell is tested: <Words of={plan.rule} />.
+          </p>
           <p>
             It takes about {count(plan.pairs_if_lower)} pairs if the lower hypothesis is true, {count(plan.pairs_if_upper)} if the upper
             one is, and {count(plan.pairs_if_between)} halfway between.

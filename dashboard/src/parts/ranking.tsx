@@ -5,7 +5,7 @@ import { panelTitle } from "../charts/panels";
 import type { Case, Panel } from "../charts/panels";
 import type { Analysed, Ranked } from "../charts/standing";
 import type { Table } from "../export/table";
-import { count, counted, interval, percent, points, pValue } from "../format";
+import { count, counted, interval, inPercent, percent, points, pValue } from "../format";
 import { pathOf } from "../routes";
 import { DataTable } from "./data-table";
 import { Exports } from "./exports";
@@ -62,7 +62,7 @@ export function Ranking({ summary, analysed, panels, shown, drawn, mayChange }: 
 function meaning({ cases, mean, spread, luck_of_the_best, interaction }: Field): string {
   const level = interaction === null ? "" : ` The differences between the cases are ${interaction.p_value < 0.05 ? "not the same on all sizes" : "much the same on all sizes"} (${pValue(interaction.p_value)}).`;
   return (
-    `A shrunken rate is pulled towards the mean of all cases (${percent(mean)} %), the more the fewer games there are: it is the best guess of the true rate. ` +
+    `A shrunken rate is pulled towards the mean of all cases (${inPercent(mean)}), the more the fewer games there are: it is the best guess of the true rate. ` +
     `The true rates spread by ${points(spread)} points, chance taken out. ` +
     `If all ${count(cases.length)} cases were equal, the best one would still look ${points(luck_of_the_best)} points better than the mean.${level}`
   );
@@ -79,7 +79,7 @@ const COLUMNS = [
   <span title="The chance that no other case is better">Best</span>,
   "Pairs",
   "Sizes",
-  <span title="With all cases taken into account">Differs from 50 %</span>,
+  <span title="With all cases taken into account">Differs from 50&nbsp;%</span>,
   <span title="Whether the rate is the same on all sizes">Sizes alike</span>,
   <span title="Played once more on fresh openings that chose nothing">Confirmed</span>,
 ];
@@ -110,7 +110,7 @@ function RankingTable({ ranking, drawn, title, isComplete, experiment, mayChange
             <td>{percent(result.rate)}</td>
             <td>{interval(result.low, result.high)}</td>
             <td>{interval(result.cs_low, result.cs_high)}</td>
-            <td>{percent(result.prob_best)} %</td>
+            <td>{inPercent(result.prob_best)}</td>
             <td>{count(result.pairs)}</td>
             <td>
               {line.series.points.map(({ cell, size }) => (

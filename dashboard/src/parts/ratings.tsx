@@ -2,7 +2,7 @@
 
 import type { Comparison, ExperimentSummary, RatedPlayer, RatingList } from "../api";
 import type { Analysed } from "../charts/standing";
-import { counted, elo, percent, probability, signed } from "../format";
+import { counted, elo, inPercent, probability, signed } from "../format";
 import { useAll } from "../frame";
 import { DataTable } from "./data-table";
 
@@ -77,7 +77,7 @@ function List({ list, name, title }: { list: RatingList; name: string; title: st
               {own.player !== anchor && ` ± ${Math.round(own.error)}`}
             </td>
             <td>{own.player === anchor ? "the anchor" : own.connected ? `${elo(own.low)} to ${elo(own.high)}` : "not linked to the anchor by games on every size"}</td>
-            <td>{own.superiority === null ? "–" : `${percent(own.superiority)} %`}</td>
+            <td>{inPercent(own.superiority)}</td>
           </tr>
         ))}
       </DataTable>
@@ -157,5 +157,5 @@ function Pairwise({ comparisons, name }: { comparisons: readonly Comparison[]; n
 /** What common openings do to the variance of a difference, in words. */
 export function savedWords(saved: number | null): string {
   if (saved === null) return "–";
-  return saved >= 0 ? `save ${Math.round(100 * saved)} % of the games` : `cost ${Math.round(-100 * saved)} % more games`;
+  return saved >= 0 ? `save ${Math.round(100 * saved)}\u00a0% of the games` : `cost ${Math.round(-100 * saved)}\u00a0% more games`;
 }

@@ -9,6 +9,7 @@ import { revisionsPath } from "../sides";
 import { DataTable } from "./data-table";
 import { Fold } from "./fold";
 import { Loaded } from "./loaded";
+import { Words } from "./words";
 
 const VERBS: Record<CellChange, string> = { added: "adds", reopened: "reopens", changed: "changes", closed: "closes", kept: "keeps" };
 
@@ -86,7 +87,9 @@ export function ChangesShown({ changes }: { changes: Changes }) {
       {changes.settings.length > 0 && (
         <ul>
           {changes.settings.map((words) => (
-            <li key={words}>{words}</li>
+            <li key={words}>
+              <Words of={words} />
+            </li>
           ))}
         </ul>
       )}

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, fetchSession, signIn, signOut } from "../api";
 import type { Scope, Session } from "../api";
 import { useAttempt } from "./attempt";
+import { Words } from "./words";
 
 /** The time until the coordinator is asked again after it gave no answer. */
 const AGAIN_MS = 5_000;
@@ -60,7 +61,11 @@ export function SignIn() {
       <button type="submit" disabled={busy}>
         Sign in
       </button>
-      {trouble !== undefined && <p role="alert">{trouble}</p>}
+      {trouble !== undefined && (
+        <p role="alert">
+          <Words of={trouble} />
+        </p>
+      )}
     </form>
   );
 }
@@ -79,9 +84,15 @@ export function LockedPage() {
   );
 }
 
+interface SessionBadgeProps {
+  session: Session | undefined;
+  /** Whether the page has the form to sign in: there is one at a time. */
+  isAsked: boolean;
+}
+
 /** In the header: who is signed in, or the way in. */
-export function SessionBadge({ session }: { session: Session | undefined }) {
-  if (session === undefined) return null;
+export function SessionBadge({ session, isAsked }: SessionBadgeProps) {
+  if (session === undefined || (session.name === null && isAsked)) return null;
   const leave = () => void signOut().finally(() => location.reload());
   return session.name !== null ? (
     <p class="session">

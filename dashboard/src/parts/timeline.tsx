@@ -4,6 +4,7 @@ import type { AuditEntry } from "../api";
 import { counted, moment } from "../format";
 import { DataTable } from "./data-table";
 import { Fold } from "./fold";
+import { Words } from "./words";
 
 /** So many successive changes of weights are one line. */
 const RUN = 3;
@@ -41,7 +42,7 @@ export function Timeline({ changes, name }: { changes: readonly AuditEntry[]; na
   return (
     <section aria-labelledby="timeline">
       <h2 id="timeline">Changes while it ran</h2>
-      <DataTable kind="timeline" label="List of changes" columns={["When", "Who", "What", "Details"]} files={files}>
+      <DataTable kind="timeline stacked" label="List of changes" columns={["When", "Who", "What", "Details"]} files={files}>
         {together(changes).map((run) => {
           const { at_ms, action, detail } = run[0]!;
           const first = run.at(-1)!;
@@ -54,7 +55,7 @@ export function Timeline({ changes, name }: { changes: readonly AuditEntry[]; na
               <td>{action}</td>
               <td>
                 {run.length === 1 ? (
-                  detail
+                  <Words of={detail} />
                 ) : (
                   <Fold name={`weights ${first.seq}`} kind="changes" summary={weightWords(run)}>
                     {() => (

@@ -37,8 +37,8 @@ export function TuneCourse({ status, recommended, axes }: { status: TuneStatus; 
         )}
       </div>
       <p class="meaning">
-        Each mark is what the first trials alone recommend: it is computed from the log again. The band holds the middle 90 % of the model's weight, or the values
-        with at least 5 % of it.{!status.course_is_complete && " Some looks back are still being computed."}
+        Each mark is what the first trials alone recommend: it is computed from the log again. The band holds the middle 90&nbsp;% of the model's weight, or the values
+        with at least 5&nbsp;% of it.{!status.course_is_complete && " Some looks back are still being computed."}
       </p>
     </section>
   );

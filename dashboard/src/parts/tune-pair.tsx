@@ -78,7 +78,7 @@ function Pair({ status, recommended, axes, view, go, pair: [x, y] }: TunePairPro
           />
         </div>
       )}
-      <p class="meaning">The win rate against {status.baseline} by the model, with all other parameters as recommended: blue above 50 %, orange below. The ring is what is recommended.</p>
+      <p class="meaning">The win rate against {status.baseline} by the model, with all other parameters as recommended: blue above 50&nbsp;%, orange below. The ring is what is recommended.</p>
     </section>
   );
 }

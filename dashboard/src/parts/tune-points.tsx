@@ -37,7 +37,7 @@ export function TunePoints({ status, recommended, axes }: { status: TuneStatus; 
         />
       </div>
       <p class="meaning">
-        Each line is a point on a size and leads to its cell: blue from 50 % on, orange and dashed below; the strong line is what is recommended. A point is often
+        Each line is a point on a size and leads to its cell: blue from 50&nbsp;% on, orange and dashed below; the strong line is what is recommended. A point is often
         one pair of games, so its score says little.
         {data.count > data.points.length && ` Of ${counted(data.count, "point")}, ${count(data.points.length)} from every time of the tune are drawn.`}
       </p>

@@ -39,7 +39,7 @@ export function TuneResponses({ status, recommended, concentration, axes }: Tune
           </div>
           <p class="meaning">
             The win rate against {status.baseline} by the model, with all other parameters as recommended; the dashed line is the recommended value. The band is the
-            model's 95 % interval. It is too narrow where the response is no quadratic function: only the last games of the tune measure the win rate.
+            model's 95&nbsp;% interval. It is too narrow where the response is no quadratic function: only the last games of the tune measure the win rate.
           </p>
         </section>
       )}

@@ -7,7 +7,7 @@ import type { BoardTheme } from "../charts/board";
 import { cellName, layoutBoard } from "../charts/board-layout";
 import type { Numbering } from "../charts/board-layout";
 import type { Table } from "../export/table";
-import { counted, percent } from "../format";
+import { counted, inPercent } from "../format";
 import type { ViewerState } from "../viewer-state";
 import { Exports } from "./exports";
 import { resultWords } from "./games-table";
@@ -102,7 +102,7 @@ export function moveWords(view: Viewed, move: number, numbering: Numbering): str
   const proven = claimWords(searched.claim);
   const end = move === moves.length ? view.end : "";
   return (
-    `Move ${move} of ${moves.length}: ${side} (${name}) on ${place}, expects ${percent(searched.value)} % ` +
+    `Move ${move} of ${moves.length}: ${side} (${name}) on ${place}, expects ${inPercent(searched.value)} ` +
     `after ${counted(searched.sims, "simulation")}${proven === "" ? "" : `; proven: ${proven}`}.${end}`
   );
 }

@@ -94,7 +94,7 @@ function Page({ workers, at }: { workers: WorkerReport[]; at: number }) {
   const others = absent.filter(neverCalled);
   return (
     <>
-      <List workers={present} at={at} label="Machines" />
+      {present.length > 0 && <List workers={present} at={at} label="Machines" />}
       {gone.length > 0 && (
         <Fold name="left" kind="gone-workers" atFirst={present.length === 0} summary={<>{counted(gone.length, "machine")} left</>}>
           <List workers={gone} at={at} label="Machines that left" />
