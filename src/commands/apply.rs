@@ -2,7 +2,7 @@
 
 use super::asked;
 use super::baseline::names;
-use super::claim::run_of_own_files;
+use super::claim::Server;
 use super::files::read_experiments;
 use super::remote::Refusal;
 use super::target::{Target, TargetArgs, post, who};
@@ -59,7 +59,7 @@ pub(crate) async fn run(args: ApplyArgs) -> anyhow::Result<()> {
         }
     }
     target.close().await;
-    if let Some(by) = run_of_own_files(&args.target) {
+    if let Server::OwnFiles(by) = Server::of(&args.target) {
         eprintln!(
             "note: this database is served by {by}; to add an experiment, start it again with all files, or use `gauntlet \
              serve`"

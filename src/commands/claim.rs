@@ -93,21 +93,45 @@ fn holder(place: &Path) -> Option<String> {
 /// What `gauntlet run` says of itself: it plays no other experiments of the database.
 pub(crate) const OWN_FILES: &str = "`gauntlet run` of its own files";
 
-/// The `gauntlet run` that serves the database of a command; none if nobody serves it, or another coordinator does.
-pub(crate) fn run_of_own_files(of: &TargetArgs) -> Option<String> {
-    let (_, place) = place(&of.database).filter(|_| of.coordinator.is_none())?;
-    let lock = File::open(&place).ok()?;
-    match lock.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => holder(&place).filter(|by| by.ends_with(OWN_FILES)),
-        _ => None,
-    }
+/// Who serves the database of a command.
+pub(crate) enum Server {
+    /// A coordinator of all experiments, or nobody knows: it is no file, or the command asks a coordinator.
+    All,
+    /// `gauntlet run`, which plays its own files alone. The text is what it says of itself.
+    OwnFiles(String),
+    /// Nobody.
+    Nobody,
 }
 
-/// Says on standard error that a database alone does not tell which experiments are played, if it does not.
-pub(crate) fn note_run_of_own_files(of: &TargetArgs) {
-    if let Some(by) = run_of_own_files(of) {
-        eprintln!(
-            "note: this database is served by {by}, which plays no other experiments; ask it with --coordinator URL"
-        );
+impl Server {
+    /// Who serves it now.
+    pub(crate) fn of(target: &TargetArgs) -> Self {
+        let Some((_, place)) = place(&target.database).filter(|_| target.coordinator.is_none()) else {
+            return Self::All;
+        };
+        let lock = match File::open(&place) {
+            Ok(lock) => lock,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Self::Nobody,
+            Err(_) => return Self::All,
+        };
+        match lock.try_lock_shared() {
+            Ok(()) => Self::Nobody,
+            Err(_) => holder(&place).filter(|by| by.ends_with(OWN_FILES)).map_or(Self::All, Self::OwnFiles),
+        }
+    }
+
+    /// Says on standard error what a database alone does not tell: which experiments are played, if any.
+    pub(crate) fn note(&self) {
+        match self {
+            Self::All => {}
+            Self::OwnFiles(by) => eprintln!(
+                "note: this database is served by {by}, which plays no other experiments; ask it with --coordinator URL"
+            ),
+            Self::Nobody => {
+                eprintln!(
+                    "note: no coordinator serves this database, so nothing is played: `gauntlet serve` does"
+                );
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! `gauntlet status`: experiments and workers on one screen.
 
-use super::claim::note_run_of_own_files;
+use super::claim::Server;
 use super::experiment::summaries;
 use super::print;
 use super::target::{Target, TargetArgs};
@@ -46,7 +46,9 @@ pub(crate) async fn run(args: StatusArgs) -> anyhow::Result<()> {
         overview.experiments = summaries(&target, true).await?;
     }
     target.close().await;
-    note_run_of_own_files(&args.target);
+    if overview.experiments.iter().any(|experiment| experiment.state.is_under_way()) {
+        Server::of(&args.target).note();
+    }
     print(&if args.json {
         serde_json::to_string_pretty(&overview)? + "\n"
     } else {
@@ -59,25 +61,30 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
     if let Some(why) = &overview.trouble {
         writeln!(out, "RESULTS CANNOT BE STORED: {why}\n")?;
     }
-    let experiments = overview.experiments.iter().filter(|experiment| {
-        all || experiment.state.is_under_way() || experiment.state == ExperimentState::Paused
-    });
+    // A line of its own tells of the control.
+    let is_shown = |experiment: &&ExperimentSummary| {
+        let is_paused = experiment.state == ExperimentState::Paused && !experiment.is_control;
+        all || experiment.state.is_under_way() || is_paused
+    };
+    let experiments = overview.experiments.iter().filter(is_shown);
     let workers = overview.workers.iter().filter(|worker| {
         // Games of a machine in quarantine may still count, long after it was there.
         all || worker.alive || (worker.quarantine.is_some() && worker.games > 0)
     });
     let (experiments, workers): (Vec<_>, Vec<_>) = (experiments.collect(), workers.collect());
     if experiments.is_empty() {
-        let over = match overview.experiments.len() {
-            0 => String::new(),
-            over => format!("; `gauntlet status --all` shows {over} that are over"),
-        };
-        writeln!(out, "no experiment is active{over}")?;
+        writeln!(out, "no experiment is active")?;
     }
     let width = experiments.iter().map(|experiment| experiment.name.chars().count()).max().unwrap_or(0);
     let ids = short(&experiments.iter().map(|experiment| experiment.id.0).collect::<Vec<_>>());
     for (id, experiment) in ids.iter().zip(experiments) {
         writeln!(out, "{id}  {:<width$}  {}", experiment.name, progress(experiment))?;
+    }
+    let is_over = |experiment: &&ExperimentSummary| !is_shown(experiment) && !experiment.is_control;
+    match overview.experiments.iter().filter(is_over).count() {
+        0 => {}
+        1 => writeln!(out, "`gauntlet status --all` also shows one that is over")?,
+        over => writeln!(out, "`gauntlet status --all` also shows {over} that are over")?,
     }
     if let Some(control) = &overview.control {
         let light = match control.light {

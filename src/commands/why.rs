@@ -1,6 +1,6 @@
 //! `gauntlet why`: the scheduler's reasons.
 
-use super::claim::note_run_of_own_files;
+use super::claim::Server;
 use super::print;
 use super::target::TargetArgs;
 use protocol::operate::Why;
@@ -29,7 +29,7 @@ pub(crate) async fn run(args: WhyArgs) -> anyhow::Result<()> {
     let target = args.target.open().await?;
     let why: Why = target.read(&["why", &args.of], &(), async |here| here.why(&args.of).await).await?;
     target.close().await;
-    note_run_of_own_files(&args.target);
+    Server::of(&args.target).note();
     if args.json {
         return print(&(serde_json::to_string_pretty(&why)? + "\n"));
     }

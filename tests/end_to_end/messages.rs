@@ -69,6 +69,10 @@ async fn apply_says_when_a_run_of_other_files_serves_the_database() {
     assert!(error.contains("start it again with all files") && !error.contains("gauntlet apply"), "{error}");
     assert!(first.stop().success());
     assert!(!output(dir, &["apply", "other.toml"]).2.contains("start it again"));
+    for command in [&["why", "other"][..], &["status"]] {
+        let (_, _, note) = output(dir, command);
+        assert!(note.contains("no coordinator serves this database"), "{command:?}: {note}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
