@@ -586,7 +586,7 @@ right: string,
  */
 against: string,
 /**
- * The budget of a move of the first side.
+ * The budget of a move; that of the first side and that of the second if they differ.
  */
 budget: string,
 /**
