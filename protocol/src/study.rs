@@ -325,7 +325,7 @@ mod tests {
         assert_eq!(told("", ""), "there is no parameter to tune");
         assert_eq!(told(&format!("{flag}, {flag}"), ""), "two parameters have the name `x`");
         let range = told(r#"{"name": "x", "kind": "real", "low": 2, "high": 1}"#, "");
-        assert_eq!(range, "`x`: the range 2 to 1 has no two values");
+        assert_eq!(range, "`x`: the range 2 to 1 begins above its end: write the lower end first");
         assert!(told(r#"{"name": "x", "kind": "reel"}"#, "").contains("unknown variant `reel`"));
         let typo = told(r#"{"name": "x", "kind": "real", "low": 0, "high": 1, "sclae": "log"}"#, "");
         assert!(typo.contains("unknown field `sclae`"), "{typo}");
