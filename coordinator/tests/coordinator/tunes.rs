@@ -549,11 +549,18 @@ on_both_databases! {
         assert_eq!((imported.points, imported.games), (4, 4 * 2 * 20));
         let again = coordinator.import_trials("tune", "sweep", "ada").await.expect_err("nothing new").to_string();
         assert!(again.contains("no game of `sweep` is new to `tune`"), "{again}");
+        assert!(again.contains("6 cells on size 5, which the tune does not play"), "{again}");
+        assert!(again.contains("4 cells with a value of `rave_k` that it does not try"), "{again}");
+        assert!(again.contains("8 cells with no game that is new"), "{again}");
         let before = status(&coordinator).await;
         assert_eq!((before.imported, before.games_played, before.games_left), (160, 0, 240));
         assert_eq!(before.recommendations[0].recommendation.point["keep_tree"], Value::Flag(true), "the sweep says so");
         play_pairs(&coordinator, &mut random, 20).await;
         assert!(status(&coordinator).await.games_played >= 40);
+        let text = FILE.replace("\"tune\"", "\"slow\"").replace("sims = 100", "sims = 200");
+        coordinator.apply(&Experiment::parse("slow.toml", &text).expect("a tune")).await.expect("applied");
+        let slow = coordinator.import_trials("slow", "sweep", "ada").await.expect_err("other sims").to_string();
+        assert!(slow.contains("12 cells with 100 sims a move, not 200 sims"), "{slow}");
         assert_verified(&coordinator).await;
     }
 }
