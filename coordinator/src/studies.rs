@@ -6,7 +6,7 @@ use crate::kept::Kept;
 use crate::store::{StoreError, StudyPointRow, StudyRow, Tx};
 use crate::tuning::KeptModel;
 use protocol::ids::StudyId;
-use protocol::study::{AskedPoint, Study, StudySummary, ToldResult, games_left};
+use protocol::study::{AskedPoint, Study, StudySummary, games_left};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use tuner::{Model, Opponent, Outcome, Trial};
@@ -22,6 +22,8 @@ pub(crate) struct LiveStudy {
     stored: usize,
     /// The points without a result.
     waiting: BTreeSet<usize>,
+    /// The points that were given back.
+    failed: BTreeSet<usize>,
     games_told: u64,
     /// The first point and the number of points of each call that has a name.
     calls: HashMap<String, (usize, usize)>,
@@ -35,6 +37,7 @@ impl LiveStudy {
             row: StudyRow { edition: -1, ..row.clone() },
             stored: 0,
             waiting: BTreeSet::new(),
+            failed: BTreeSet::new(),
             games_told: 0,
             calls: HashMap::new(),
             model: KeptModel::default(),
@@ -53,13 +56,26 @@ impl LiveStudy {
             None => Self::empty(row)?,
         };
         if live.row.edition < row.edition {
-            for point in tx.study_news(row.id, live.stored as i64, live.row.edition).await? {
-                live.read(point)?;
+            let mut news = tx.study_news(row.id, live.stored as i64, live.row.edition).await?;
+            if news.iter().any(|point| live.contradicts(point)) {
+                live = Self::empty(row)?;
+                news = tx.study_news(row.id, 0, live.row.edition).await?;
             }
+            news.into_iter().try_for_each(|point| live.read(point))?;
         }
         let edition = live.row.edition.max(row.edition);
         live.row = StudyRow { edition, ..row.clone() };
         Ok(place.insert(live))
+    }
+
+    /// Whether the result that is known of a point was taken back.
+    fn contradicts(&self, row: &StudyPointRow) -> bool {
+        let known = self.outcome(row.number as usize);
+        known.is_some() && known != row.outcome
+    }
+
+    fn outcome(&self, number: usize) -> Option<Outcome> {
+        self.tune.log().trials().get(number)?.outcome
     }
 
     fn read(&mut self, row: StudyPointRow) -> Result<(), StoreError> {
@@ -87,7 +103,13 @@ impl LiveStudy {
     }
 
     fn tell(&mut self, number: usize, outcome: Outcome) -> Result<(), StoreError> {
-        if self.waiting.remove(&number) {
+        self.waiting.remove(&number);
+        if outcome.games() == 0.0 {
+            self.failed.insert(number);
+            return Ok(());
+        }
+        self.failed.remove(&number);
+        if self.outcome(number).is_none() {
             self.games_told += outcome.games() as u64;
         }
         self.tune.tell(number, outcome).map_err(StoreError::unreadable("study_point"))
@@ -110,12 +132,6 @@ impl LiveStudy {
         self.row.edition += 1;
     }
 
-    /// Notes that these results are stored, as the next edition.
-    pub(crate) fn told(&mut self, results: &[ToldResult]) -> Result<(), StoreError> {
-        self.row.edition += 1;
-        results.iter().try_for_each(|result| self.tell(result.number as usize, result.outcome()))
-    }
-
     /// The points of a call that has this name.
     pub(crate) fn call(&self, key: &str) -> Option<Vec<AskedPoint>> {
         let (first, count) = *self.calls.get(key)?;
@@ -134,6 +150,7 @@ impl LiveStudy {
             },
             size: (!self.spec().sizes.is_empty()).then_some(trial.proposal.size),
             outcome: trial.outcome,
+            failed: self.failed.contains(&number),
         })
     }
 
@@ -174,23 +191,25 @@ impl LiveStudy {
 
     /// The study in a list.
     pub(crate) fn summary(&self) -> StudySummary {
-        let told = (self.stored - self.waiting.len()) as u64;
-        summary(&self.row, [self.stored as u64, told, self.games_told])
+        let failed = self.failed.len();
+        let told = self.stored - self.waiting.len() - failed;
+        summary(&self.row, [self.stored as u64, told as u64, failed as u64, self.games_told])
     }
 }
 
-/// A study in a list, with the numbers of its points, of its results and of their games.
-pub(crate) fn summary(row: &StudyRow, [asked, told, games_told]: [u64; 3]) -> StudySummary {
+/// A study in a list, with the numbers of its points, of those with a result, of those that were given back, and of games.
+pub(crate) fn summary(row: &StudyRow, [asked, told, failed, games_told]: [u64; 4]) -> StudySummary {
     StudySummary {
         id: row.id,
         name: row.name.clone(),
         who: row.who.clone(),
         created_ms: row.created_ms,
         archived: row.archived_ms.is_some(),
-        games_left: games_left(row.spec.games, games_told, asked - told),
+        games_left: games_left(row.spec.games, games_told, asked - told - failed),
         study: row.spec.clone(),
         asked,
         told,
+        failed,
         games_told,
     }
 }

@@ -586,7 +586,7 @@ right: string,
  */
 against: string,
 /**
- * The budget of a move of the first side.
+ * The budget of a move; that of the first side and that of the second if they differ.
  */
 budget: string,
 /**
@@ -2518,7 +2518,7 @@ is_newest: boolean,
  */
 older?: string,
 /**
- * Changes beside the cells, in words: the question, the weight.
+ * Changes beside the cells, in words: the question, the weight; and what changes of all cells alike, such as their games.
  */
 settings: Array<string>,
 /**
@@ -2920,7 +2920,7 @@ since: number,
  */
 number: number,
 /**
- * Changes beside the cells, in words.
+ * Changes beside the cells, and of all cells alike, in words.
  */
 settings: Array<string>,
 /**

@@ -77,7 +77,7 @@ pub struct ComparedSeries {
     pub right: String,
     /// The baseline of the first side.
     pub against: String,
-    /// The budget of a move of the first side.
+    /// The budget of a move; that of the first side and that of the second if they differ.
     pub budget: String,
     /// The sizes of both, ascending.
     pub points: Vec<ComparedPoint>,

@@ -96,7 +96,7 @@ pub struct PlanDifference {
     /// What the content is called if it is that of an older revision, which is applied with `supersede` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub older: Option<String>,
-    /// Changes beside the cells, in words: the question, the weight.
+    /// Changes beside the cells, in words: the question, the weight; and what changes of all cells alike, such as their games.
     pub settings: Vec<String>,
     /// The numbers of cells.
     pub cells: CellChanges,
@@ -112,7 +112,7 @@ pub struct RevisionChanges {
     pub since: u64,
     /// The number of the revision.
     pub number: u64,
-    /// Changes beside the cells, in words.
+    /// Changes beside the cells, and of all cells alike, in words.
     pub settings: Vec<String>,
     /// The numbers of cells. None is called reopened.
     pub cells: CellChanges,

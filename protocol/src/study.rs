@@ -167,6 +167,9 @@ pub struct AskedPoint {
     /// Its result, once it is told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
+    /// Whether it was given back without a result.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
 }
 
 /// The answer to an [`AskRequest`].
@@ -188,7 +191,7 @@ pub struct PointsPage {
     pub next: Option<u64>,
 }
 
-/// `POST /api/v1/studies/{id or name}/tell`: results, in any order. All of them are stored, or none.
+/// `POST /api/v1/studies/{id or name}/tell`: results, in any order, and points that are given back. All of them are stored, or none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TellRequest {
@@ -196,8 +199,8 @@ pub struct TellRequest {
     pub results: Vec<ToldResult>,
 }
 
-/// The result of a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// The result of a point, or that it has none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToldResult {
     /// The number of the point.
@@ -211,10 +214,13 @@ pub struct ToldResult {
     /// Games that it lost.
     #[serde(default)]
     pub losses: u32,
+    /// Gives the point back without a result, and takes back the one that was told, if any. A result may be told later.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
 }
 
 impl ToldResult {
-    /// The result alone.
+    /// The result alone, without games for a point that is given back.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         Outcome { wins: self.wins, draws: self.draws, losses: self.losses }
@@ -254,6 +260,8 @@ pub struct StudySummary {
     pub asked: u64,
     /// Points whose results were told.
     pub told: u64,
+    /// Points that were given back without a result.
+    pub failed: u64,
     /// Games of these results.
     pub games_told: u64,
     /// Games of the budget that are neither told nor asked for.
@@ -325,7 +333,7 @@ mod tests {
         assert_eq!(told("", ""), "there is no parameter to tune");
         assert_eq!(told(&format!("{flag}, {flag}"), ""), "two parameters have the name `x`");
         let range = told(r#"{"name": "x", "kind": "real", "low": 2, "high": 1}"#, "");
-        assert_eq!(range, "`x`: the range 2 to 1 has no two values");
+        assert_eq!(range, "`x`: the range 2 to 1 begins above its end: write the lower end first");
         assert!(told(r#"{"name": "x", "kind": "reel"}"#, "").contains("unknown variant `reel`"));
         let typo = told(r#"{"name": "x", "kind": "real", "low": 0, "high": 1, "sclae": "log"}"#, "");
         assert!(typo.contains("unknown field `sclae`"), "{typo}");

@@ -70,7 +70,7 @@ impl Coordinator {
                 )));
             }
             if known.id == wanted.id {
-                return Ok(summary(&known, [0; 3]));
+                return Ok(summary(&known, [0; 4]));
             }
             let live = coordinator.read_study(&known.id.to_string()).await?;
             Ok(live.as_ref().ok_or(StoreError::Null("study"))?.summary())
@@ -144,11 +144,11 @@ impl Coordinator {
         Ok(Some(Asked { points: given, games_left: study.games_left() }))
     }
 
-    /// Stores results of a study. The same results may be told again.
+    /// Stores results of a study, or that points have none. The same may be told again.
     ///
     /// # Errors
-    /// When there is no such study, a number was never given, a result contradicts an earlier one or has no games, there are too many,
-    /// or the database fails. Nothing is stored then.
+    /// When there is no such study, a number was never given, a result contradicts an earlier one, has no games or more than the study,
+    /// there are too many, or the database fails. Nothing is stored then.
     pub fn tell_study(
         &self,
         key: &str,
@@ -168,7 +168,7 @@ impl Coordinator {
     /// Gives none when another coordinator changed the study meanwhile.
     async fn try_to_tell(&self, key: &str, results: &[ToldResult]) -> Result<Option<Told>, CoordinatorError> {
         let mut live = self.read_study(key).await?;
-        let study = live.as_mut().ok_or(StoreError::Null("study"))?;
+        let study = live.as_ref().ok_or(StoreError::Null("study"))?;
         let new = Arc::new(checked(study, results)?);
         if !new.is_empty() {
             let (id, edition, rows) = (study.row.id, study.row.edition, new.clone());
@@ -184,8 +184,10 @@ impl Coordinator {
             if !self.inner.writer.change(change).await? {
                 return Ok(None);
             }
-            study.told(&new)?;
+            drop(live);
+            live = self.read_study(&id.to_string()).await?;
         }
+        let study = live.as_ref().ok_or(StoreError::Null("study"))?;
         Ok(Some(Told {
             new: new.len() as u64,
             repeated: (results.len() - new.len()) as u64,
@@ -261,20 +263,30 @@ fn checked(study: &LiveStudy, results: &[ToldResult]) -> Result<Vec<ToldResult>,
         )));
     }
     let mut new: BTreeMap<u64, ToldResult> = BTreeMap::new();
-    let (mut unknown, mut empty, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut unknown, mut empty, mut over, mut others) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let most = study.spec().games;
     for result in results {
         let number = usize::try_from(result.number).unwrap_or(usize::MAX);
         let Some(point) = study.point(number) else {
             unknown.push(result.number.to_string());
             continue;
         };
-        if result.outcome().games() == 0.0 {
+        let outcome = result.outcome();
+        if result.failed != (outcome.games() == 0.0) {
             empty.push(result.number.to_string());
             continue;
         }
-        let known = point.outcome.or_else(|| new.get(&result.number).map(ToldResult::outcome));
+        if outcome.games() > most as f64 {
+            over.push(format!("{} has {}", result.number, outcome.games()));
+            continue;
+        }
+        let known = match new.get(&result.number) {
+            Some(earlier) => Some(earlier.outcome()),
+            None if result.failed => point.failed.then_some(outcome),
+            None => point.outcome,
+        };
         match known {
-            Some(known) if known != result.outcome() => others.push(format!(
+            Some(known) if known != outcome => others.push(format!(
                 "{} has {} wins, {} draws, {} losses",
                 result.number, known.wins, known.draws, known.losses
             )),
@@ -293,11 +305,20 @@ fn checked(study: &LiveStudy, results: &[ToldResult]) -> Result<Vec<ToldResult>,
         )));
     }
     if !empty.is_empty() {
-        return Err(CoordinatorError::Refused(format!("no games are told of point {}", listed(&empty))));
+        return Err(CoordinatorError::Refused(format!(
+            "either games or \"failed\": true are told of a point, unlike of point {}",
+            listed(&empty)
+        )));
+    }
+    if !over.is_empty() {
+        return Err(CoordinatorError::Refused(format!(
+            "a point has as many games as the study at most, which are {most}: point {}",
+            listed(&over)
+        )));
     }
     if !others.is_empty() {
         return Err(CoordinatorError::Refused(format!(
-            "these points have another result already: {}",
+            "these points have another result already, which \"failed\": true takes back: {}",
             listed(&others)
         )));
     }

@@ -9,11 +9,16 @@ use crate::writer::changing;
 use protocol::experiment::CellSpec;
 use protocol::report::ExperimentState;
 use protocol::tune::{Imported, MOST_PROPOSED, Proposed, ProposedPoints};
-use std::collections::HashSet;
-use tuner::{Opponent, Proposal, StrategyName};
+use protocol::words::counted;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
+use tuner::{Opponent, Proposal, SpaceError, StrategyName};
 
 /// Pairs without a result that others may have proposed at most.
 const MOST_OUTSTANDING: usize = 1_000;
+
+/// Reasons that an error names at most.
+const MOST_REASONS: usize = 6;
 
 /// How often somebody else may change the plan while trials are stored.
 const TRIES: u32 = 20;
@@ -107,13 +112,21 @@ impl Coordinator {
                 row.name
             )));
         }
-        let (mut points, mut trials) = (HashSet::new(), Vec::new());
+        let (mut points, mut trials, mut others) = (HashSet::new(), Vec::new(), BTreeMap::new());
         let known = tune.pairs();
         for cell in tx.planned_cells(origin.id).await? {
-            let Some((label, proposal)) = proposal_of(tune, &cell.spec) else { continue };
+            let (label, proposal) = match proposal_of(tune, &cell.spec) {
+                Ok(found) => found,
+                Err(why) => {
+                    *others.entry(why).or_insert(0) += 1;
+                    continue;
+                }
+            };
             let pairs = tx.done_pairs(cell.cell).await?;
             let new: Vec<i64> = pairs.into_iter().filter(|idx| !known.contains(&(cell.cell, *idx))).collect();
-            if !new.is_empty() {
+            if new.is_empty() {
+                *others.entry("with no game that is new".to_owned()).or_insert(0) += 1;
+            } else {
                 points.insert(label);
             }
             trials.extend(new.into_iter().map(|idx| TrialRow {
@@ -127,9 +140,10 @@ impl Coordinator {
         drop(tx);
         if trials.is_empty() {
             return Err(CoordinatorError::Refused(format!(
-                "no game of `{}` is new to `{}`: the tune learns from cases that differ from its base in its parameters only, inside \
-                 their ranges, against its baseline, with its budget, on its sizes",
-                origin.name, row.name
+                "no game of `{}` is new to `{}`: the experiment has {}",
+                origin.name,
+                row.name,
+                listed(others)
             )));
         }
         for (number, trial) in (tune.log().asked() as i64..).zip(&mut trials) {
@@ -213,14 +227,45 @@ fn checked(
     Ok(proposals)
 }
 
-/// What trials the games of a cell are: its label and proposal. None if the cell is none of the tune's.
-fn proposal_of(tune: &LiveTune, spec: &CellSpec) -> Option<(String, Proposal)> {
-    let first = tune.first().iter().find(|first| first.spec.size == spec.size)?;
-    let same = spec.semantics == first.spec.semantics
-        && spec.budget == first.spec.budget
-        && spec.baseline == first.spec.baseline;
-    let point = tune.spec.point_of(&spec.case).filter(|_| same)?;
-    let point = tune.spec.parameters.canonical(&point).ok()?;
-    let player = tune.spec.player(&point).ok().filter(|player| player.params == spec.case)?;
-    Some((player.label, Proposal { point, opponent: Opponent::Baseline, size: spec.size.get() }))
+/// The cells of which a tune learns nothing, by why it does not, most cells first.
+fn listed(cells: BTreeMap<String, u64>) -> String {
+    let mut cells: Vec<(String, u64)> = cells.into_iter().collect();
+    cells.sort_by_key(|(_, number)| Reverse(*number));
+    let more = cells.len().saturating_sub(MOST_REASONS);
+    let shown = cells[..cells.len() - more].iter();
+    let mut words: Vec<String> =
+        shown.map(|(why, number)| format!("{} {why}", counted(*number, "cell"))).collect();
+    if more > 0 {
+        words.push("others".to_owned());
+    }
+    words.join("; ")
+}
+
+/// What trials the games of a cell are: its label and proposal.
+///
+/// # Errors
+/// When the cell is none of the tune's, in words that follow "a cell".
+fn proposal_of(tune: &LiveTune, spec: &CellSpec) -> Result<(String, Proposal), String> {
+    let Some(first) = tune.first().iter().find(|first| first.spec.size == spec.size) else {
+        return Err(format!("on size {}, which the tune does not play", spec.size));
+    };
+    if spec.budget != first.spec.budget {
+        return Err(format!("with {} a move, not {}", spec.budget, first.spec.budget));
+    }
+    if spec.baseline != first.spec.baseline {
+        return Err(format!("against another baseline than `{}`", first.baseline.label));
+    }
+    if spec.semantics != first.spec.semantics {
+        return Err("of another version of the engine".to_owned());
+    }
+    let point = tune.spec.point_of(&spec.case).ok_or("with a player that this engine does not know")?;
+    let point = tune.spec.parameters.canonical(&point).map_err(|error| match error {
+        SpaceError::Value { name, .. } => format!("with a value of `{name}` that it does not try"),
+        error => format!("outside its space ({error})"),
+    })?;
+    let player = tune.spec.player(&point).map_err(|error| error.to_string())?;
+    if player.params != spec.case {
+        return Err("with a case that differs from its base in other parameters, too".to_owned());
+    }
+    Ok((player.label, Proposal { point, opponent: Opponent::Baseline, size: spec.size.get() }))
 }

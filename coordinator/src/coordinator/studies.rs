@@ -110,5 +110,6 @@ pub(crate) async fn find_study(tx: &mut Tx, key: &str) -> Result<StudyRow, Coord
             return Ok(row);
         }
     }
-    Err(CoordinatorError::unknown("study", key.to_owned()))
+    let all = tx.studies().await?;
+    Err(CoordinatorError::unknown_among("study", key, all.iter().map(|(row, _)| row.name.as_str())))
 }

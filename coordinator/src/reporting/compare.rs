@@ -112,15 +112,15 @@ impl Side {
 }
 
 /// Compares two sides. Series belong together that share a cell, or have the same case, baseline and budget by name; a case that was asked
-/// for belongs to the one that was asked for on the other side.
+/// for belongs to the one that was asked for on the other side, if need be at another budget.
 ///
 /// # Errors
 /// When a side has no such case, in words.
 pub(crate) fn compare(left: &Side, right: &Side) -> Result<SideBySide, String> {
     let (lefts, mut rights) = (left.chosen()?, right.chosen()?);
-    let any_case = left.of.case.is_some() && right.of.case.is_some();
+    let are_chosen = left.of.case.is_some() && right.of.case.is_some();
     let same =
-        |one: &Line, other: &Line| (any_case || one.title == other.title) && one.budget == other.budget;
+        |one: &Line, other: &Line| (are_chosen || one.title == other.title) && one.budget == other.budget;
     // Two experiments may call their only baseline differently.
     let has_one_baseline = |lines: &[&Line]| lines.windows(2).all(|pair| pair[0].against == pair[1].against);
     let may_differ = has_one_baseline(&lefts) && has_one_baseline(&rights);
@@ -128,11 +128,13 @@ pub(crate) fn compare(left: &Side, right: &Side) -> Result<SideBySide, String> {
     let belongs = |way: usize, one: &Line, other: &Line| match way {
         0 => one.shares_cells_with(other),
         1 => same(one, other) && one.against == other.against,
-        _ => same(one, other) && may_differ,
+        2 => same(one, other) && may_differ,
+        3 => are_chosen && one.against == other.against,
+        _ => are_chosen && may_differ,
     };
     let (mut series, mut only_left, mut only_right) = (Vec::new(), Vec::new(), Vec::new());
     let mut counterparts: Vec<Option<&Line>> = vec![None; lefts.len()];
-    for way in 0..3 {
+    for way in 0..5 {
         for (one, counterpart) in lefts.iter().zip(&mut counterparts) {
             if counterpart.is_none()
                 && let Some(place) = rights.iter().position(|other| belongs(way, one, other))
@@ -235,7 +237,11 @@ fn compared(left: &Line, right: &Line) -> ComparedSeries {
         left: left.title.clone(),
         right: right.title.clone(),
         against: left.against.clone(),
-        budget: left.budget.to_string(),
+        budget: if left.budget == right.budget {
+            left.budget.to_string()
+        } else {
+            format!("{} beside {}", left.budget, right.budget)
+        },
         points,
         mean: all.map(|all| Gap { value: all.mean, low: all.low, high: all.high }),
         p_value: all.map(|all| all.zero.p_value),

@@ -2,7 +2,6 @@
 
 use super::compare::{Line, Side};
 use super::plans::Plan;
-use super::swept::declared_scales;
 use crate::error::CoordinatorError;
 use crate::store::{ExperimentRow, PlannedCellRow, StoreError, Tx};
 use protocol::compare::ComparedSide;
@@ -30,13 +29,13 @@ pub(crate) async fn past(
             row.name, row.revision
         )));
     };
-    let scales = tx.tune(row.id).await?.as_ref().map(declared_scales).unwrap_or_default();
+    let tune = tx.tune(row.id).await?;
     let cells: Vec<PlannedCellRow> = plan.cells.into_iter().map(planned).collect();
     let ids: Vec<CellId> = cells.iter().map(|cell| cell.cell).collect();
     let stored = tx.counters_of_cells(&ids).await?;
     let counters: Option<Vec<_>> = ids.iter().map(|cell| stored.get(cell).cloned()).collect();
     let counters = counters.ok_or(StoreError::Null("cell"))?;
-    let series = Plan::of(cells, None, &scales).series(&counters, &[], false)?;
+    let series = Plan::of(cells, None, tune.as_ref()).series(&counters, &[], false)?;
     let mut lines: Vec<Line> = series.iter().map(Line::from).collect();
     let later = pairs_since(tx, row, next.applied_ms).await?;
     for spot in lines.iter_mut().flat_map(|line| &mut line.spots) {

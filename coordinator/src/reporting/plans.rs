@@ -10,6 +10,7 @@ use protocol::experiment::{CellSpec, NamedCell, remarks};
 use protocol::ids::{CellId, ExperimentId};
 use protocol::lease::ParamSet;
 use protocol::report::{MissingPairs, Point, Series, StopOutcome, Stopping};
+use protocol::tune::Tune;
 use protocol::words::counted;
 use stats::{PairCounts, left};
 use std::collections::{BTreeSet, HashMap};
@@ -49,8 +50,8 @@ impl Plans {
             return Ok(plan.clone());
         }
         let (cells, order) = (tx.planned_cells(row.id).await?, tx.order_of_plan(row.id).await?);
-        let scales = tx.tune(row.id).await?.as_ref().map(declared_scales).unwrap_or_default();
-        let plan = Arc::new(Plan::of(cells, order.as_deref(), &scales));
+        let tune = tx.tune(row.id).await?;
+        let plan = Arc::new(Plan::of(cells, order.as_deref(), tune.as_ref()));
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= PLANS_KEPT {
             kept.clear();
@@ -105,13 +106,9 @@ fn earlier(
 }
 
 impl Plan {
-    /// Joins cells that differ only in size to series, in the order of the file, which is that of the cells if none is given. `scales` are
-    /// those that a tune declares.
-    pub(super) fn of(
-        cells: Vec<PlannedCellRow>,
-        order: Option<&[CellId]>,
-        scales: &HashMap<String, bool>,
-    ) -> Self {
+    /// Joins cells that differ only in size to series, in the order of the file, which is that of the cells if none is given. The cells of
+    /// a tune may differ in the seed, too: it makes one for each point, and with a book for each size.
+    pub(super) fn of(cells: Vec<PlannedCellRow>, order: Option<&[CellId]>, tune: Option<&Tune>) -> Self {
         let mut series: Vec<Series> = Vec::new();
         let mut place: HashMap<String, usize> = HashMap::new();
         let (mut line_of, mut first_cells) = (vec![None; cells.len()], Vec::new());
@@ -129,7 +126,7 @@ impl Plan {
                     spec.budget,
                     spec.opening_plies,
                     spec.book.map(|book| book.name()),
-                    spec.seed
+                    tune.is_none().then_some(spec.seed)
                 )
             );
             let line = *place.entry(key).or_insert(series.len());
@@ -156,7 +153,7 @@ impl Plan {
         for (name, series) in names(&series, &first_cells).into_iter().zip(&mut series) {
             series.name = name;
         }
-        note_swept(&mut series, scales);
+        note_swept(&mut series, &tune.map(declared_scales).unwrap_or_default());
         let (earlier, earlier_line_of) = earlier(&cells, &series, &line_of);
         let sizes: BTreeSet<BoardSize> = open(&cells).map(|cell| cell.spec.size).collect();
         let by_id: BTreeSet<CellId> = cells.iter().map(|cell| cell.cell).collect();
@@ -339,7 +336,7 @@ mod tests {
             row(100, 6, false),
             row(400, 6, false),
         ];
-        let plan = Plan::of(cells, None, &HashMap::new());
+        let plan = Plan::of(cells, None, None);
         assert_eq!(plan.series.iter().map(|line| line.semantics).collect::<Vec<_>>(), [6, 6]);
         let counters = vec![Counters::default(); 5];
         let [earlier] = &plan.earlier(&counters).expect("points")[..] else { panic!("one series") };

@@ -101,17 +101,7 @@ impl Store {
             }
             opened => opened,
         };
-        // SQLite reports a full disk, too, as a file that cannot be opened.
-        opened.map_err(|error| match error {
-            error if error.is_of_the_disk() && (is_full(Path::new(path)) || !error.cannot_open()) => {
-                OpenError::NoRoom {
-                    database: path.to_owned(),
-                    why: error.to_string(),
-                    room: free_in_words(Path::new(path)),
-                }
-            }
-            error => error,
-        })
+        opened.map_err(|error| explained(path, error))
     }
 
     async fn open_file(path: &str, allowed: Allowed) -> Result<Self, OpenError> {
@@ -253,6 +243,22 @@ impl Store {
     }
 }
 
+/// The error with what can be done about it, where that is known.
+fn explained(path: &str, error: OpenError) -> OpenError {
+    // SQLite reports a full disk, too, as a file that cannot be opened.
+    if error.is_of_the_disk() && (is_full(Path::new(path)) || !error.cannot_open()) {
+        return OpenError::NoRoom {
+            database: path.to_owned(),
+            why: error.to_string(),
+            room: free_in_words(Path::new(path)),
+        };
+    }
+    if error.is_read_only() {
+        return OpenError::ReadOnly { database: path.to_owned(), source: Box::new(error) };
+    }
+    error
+}
+
 /// Whether a connection of a pool is still open. A connection that was in use a moment ago is assumed to be: every call
 /// uses several, and would wait for as many more messages.
 async fn is_connected(connection: &mut PgConnection, idle: Duration) -> Result<bool, sqlx::Error> {
@@ -293,5 +299,21 @@ mod tests {
         assert_eq!(store.revision().await.expect("revision"), revision);
         drop(pages);
         store.close().await;
+    }
+
+    #[tokio::test]
+    async fn who_may_not_write_a_file_learns_what_has_to_be_writable() {
+        let files = tempfile::tempdir().expect("a temporary directory");
+        let database = files.path().join("gauntlet.db").display().to_string();
+        let options = SqliteConnectOptions::new().filename(&database);
+        let made = options.clone().create_if_missing(true).connect().await.expect("a file");
+        made.close().await.expect("closed");
+        // As without the right to write: permissions do not bind everybody who runs the tests.
+        let mut reader = options.read_only(true).connect().await.expect("a reader");
+        let refused = sqlx::query("CREATE TABLE one (id INTEGER)").execute(&mut reader).await;
+        let source = refused.expect_err("read-only");
+        let told = explained(&database, OpenError::Unreachable { database: database.clone(), source });
+        let told = told.to_string();
+        assert!(told.contains("the file and its folder must be writable by the user that runs"), "{told}");
     }
 }

@@ -101,6 +101,17 @@ pub enum OpenError {
         /// How much is free.
         room: String,
     },
+    /// The file or its folder cannot be written.
+    #[error(
+        "cannot write the database {database}: SQLite writes the file, and others beside it, also to read; the file and its folder must be \
+         writable by the user that runs this program ({source})"
+    )]
+    ReadOnly {
+        /// The file.
+        database: String,
+        /// The driver's words.
+        source: Box<Self>,
+    },
     /// The address names no database.
     #[error("`{0}` names no database: give a file such as `gauntlet.db`, or postgres://USER@HOST/NAME")]
     BadAddress(String),
@@ -124,9 +135,19 @@ impl OpenError {
 
     /// Whether SQLite cannot open the file, or a file beside it.
     pub(super) fn cannot_open(&self) -> bool {
+        self.has_code(14)
+    }
+
+    /// Whether SQLite may not write the file, or a file beside it.
+    pub(super) fn is_read_only(&self) -> bool {
+        self.has_code(8)
+    }
+
+    /// Whether SQLite gives this error, in whatever variety.
+    fn has_code(&self, primary: u32) -> bool {
         let code =
             self.of_the_driver().and_then(sqlx::Error::as_database_error).and_then(|error| error.code());
-        code.is_some_and(|code| code.parse::<u32>().is_ok_and(|code| code & 0xff == 14))
+        code.is_some_and(|code| code.parse::<u32>().is_ok_and(|code| code & 0xff == primary))
     }
 
     /// Whether a starting or restarting server gives this error.

@@ -41,6 +41,7 @@ pub(crate) struct StudyPointRow {
     pub(crate) number: i64,
     pub(crate) ask_key: Option<String>,
     pub(crate) proposal: Proposal,
+    /// Without games for a point that was given back.
     pub(crate) outcome: Option<Outcome>,
 }
 
@@ -64,16 +65,19 @@ impl StudyPointRow {
 }
 
 impl Tx {
-    /// Every study, the newest first, with the numbers of its points, of its results and of their games.
-    pub(crate) async fn studies(&mut self) -> Result<Vec<(StudyRow, [u64; 3])>, StoreError> {
+    /// Every study, the newest first, with the numbers of its points, of those with a result, of those that were given back, and of games.
+    pub(crate) async fn studies(&mut self) -> Result<Vec<(StudyRow, [u64; 4])>, StoreError> {
         rows!(
             &mut *self,
             |row| {
-                let counts = [row.count("asked")?, row.count("told")?, row.count("games")?];
+                let [asked, told, failed] = [row.count("asked")?, row.count("told")?, row.count("failed")?];
+                let counts = [asked, told, failed, row.count("games")?];
                 Ok((StudyRow::from_row(row)?, counts))
             },
-            "SELECT study.*, COALESCE(asked, 0) AS asked, COALESCE(told, 0) AS told, COALESCE(games, 0) AS games FROM study LEFT JOIN \
-             (SELECT study AS owner, COUNT(*) AS asked, COUNT(told_edition) AS told, \
+            "SELECT study.*, COALESCE(asked, 0) AS asked, COALESCE(told, 0) AS told, \
+             COALESCE(failed, 0) AS failed, COALESCE(games, 0) AS games FROM study LEFT JOIN \
+             (SELECT study AS owner, COUNT(*) AS asked, COUNT(CASE WHEN wins + draws + losses > 0 THEN 1 END) AS told, \
+             COUNT(CASE WHEN wins + draws + losses = 0 THEN 1 END) AS failed, \
              CAST(COALESCE(SUM(wins + draws + losses), 0) AS BIGINT) AS games FROM study_point GROUP BY study) AS points ON owner = study.id \
              ORDER BY created_ms DESC, id",
         )
@@ -177,7 +181,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Stores results of points that have none, told in this edition.
+    /// Stores results of points, and which were given back, told in this edition.
     pub(crate) async fn tell_study_points(
         &mut self,
         id: StudyId,

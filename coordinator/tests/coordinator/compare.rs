@@ -5,6 +5,7 @@ use crate::play::{Worker, cell, experiment, open, play_all};
 use coordinator::{Coordinator, CoordinatorError, SideKey};
 use protocol::compare::{ComparedVerdict, SideBySide};
 use protocol::experiment::PlannedCell;
+use protocol::lease::Budget;
 use stats::{PairCounts, Rate, difference, summary};
 
 async fn play(coordinator: &Coordinator) {
@@ -73,6 +74,29 @@ on_both_databases! {
         let found = coordinator.compare([side("one"), side("two")]).await.expect("a comparison");
         assert_eq!(found.series.iter().map(|line| line.against.as_str()).collect::<Vec<_>>(), ["rave"]);
         assert_eq!((found.only_left.len(), found.only_right.len()), (1, 0), "{found:?}");
+    }
+
+    async fn cases_that_were_chosen_are_compared_at_different_budgets(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let at = |sims: &[u64]| {
+            let cells = sims.iter().map(|sims| {
+                let mut planned = cell(10, 3, 4, 1.0);
+                planned.spec.budget = Budget::Sims(*sims);
+                planned
+            });
+            cells.collect()
+        };
+        coordinator.apply(&experiment("short", at(&[200]))).await.expect("apply");
+        coordinator.apply(&experiment("long", at(&[1000]))).await.expect("apply");
+        coordinator.apply(&experiment("both", at(&[1000, 201]))).await.expect("apply");
+        let budgets = async |sides: [&str; 2], case: Option<&str>| -> Vec<String> {
+            let side = |name: &str| SideKey { experiment: name.to_owned(), case: case.map(str::to_owned), revision: None };
+            let found = coordinator.compare(sides.map(side)).await.expect("a comparison");
+            found.series.into_iter().map(|line| line.budget).collect()
+        };
+        assert!(budgets(["short", "long"], None).await.is_empty(), "nobody asked for these two");
+        assert_eq!(budgets(["short", "long"], Some("rave_k=10")).await, ["200 sims beside 1000 sims"]);
+        assert_eq!(budgets(["long", "both"], Some("rave_k=10")).await, ["1000 sims"], "an equal budget is nearer");
     }
 
     async fn two_revisions_are_compared_as_they_stood(database: Database) {

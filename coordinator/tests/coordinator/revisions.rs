@@ -23,6 +23,17 @@ async fn play(coordinator: &Coordinator, worker: &mut Worker, pairs: u32) {
 }
 
 on_both_databases! {
+    async fn a_difference_says_what_changes_of_all_cells_alike(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let plan = |pairs: u32, weights: [f64; 4]| {
+            let [a, b, c, d] = weights;
+            experiment("one", vec![cell(500, 3, pairs, a), cell(100, 3, pairs, b), cell(500, 4, 9, c), cell(100, 4, 9, d)])
+        };
+        coordinator.apply(&plan(500, [1.0; 4])).await.expect("apply");
+        let difference = coordinator.difference(&plan(200, [2.0, 2.0, 2.0, 3.0])).await.expect("a difference");
+        assert_eq!(difference.settings, ["games of a cell: 1000 to 400", "weight of a cell of size 3: 1 to 2"]);
+    }
+
     async fn a_revision_adds_closes_and_reopens_cells_of_the_same_experiment(database: Database) {
         let (coordinator, _) = open(&database).await;
         let first = experiment("one", vec![cell(500, 4, 2, 1.0), cell(100, 4, 2, 1.0), cell(50, 4, 1, 1.0)]);
@@ -53,6 +64,7 @@ on_both_databases! {
         // What a revision changed can be asked for later.
         let changes = coordinator.revision_changes("one", 2, None).await.expect("changes");
         assert_eq!((changes.since, changes.number, changes.cells), (1, 2, wanted));
+        assert_eq!(changes.settings, ["games of a cell: 4 to 6"]);
         let words: Vec<String> = changes.cases.iter().map(|case| format!("{} {}", case.case, case.change)).collect();
         assert_eq!(words, ["rave_k=500 changed", "rave_k=200 added", "rave_k=50 kept", "rave_k=100 closed"]);
         assert_eq!(changes.cases.iter().map(|case| case.games_played).collect::<Vec<_>>(), [2, 0, 2, 2]);

@@ -35,7 +35,7 @@ fn play(point: &AskedPoint, random: &mut Random) -> ToldResult {
     let null = point.point["null move"] == Value::Flag(true);
     let chance = 0.7 - 0.15 * (margin / 100.0).log10().powi(2) - if null { 0.2 } else { 0.0 };
     let wins = (0..2).filter(|_| (random.below(1000) as f64) < 1000.0 * chance).count() as u32;
-    ToldResult { number: point.number, wins, draws: 0, losses: 2 - wins }
+    ToldResult { number: point.number, wins, losses: 2 - wins, ..ToldResult::default() }
 }
 
 async fn tell(coordinator: &Coordinator, results: &[ToldResult]) -> (u64, u64) {
@@ -109,16 +109,17 @@ on_both_databases! {
         let again = open(&database).await.0;
         assert_eq!(ask(&again, 3, Some("one")).await, first, "also by another coordinator");
 
-        let result = |number, wins, losses| ToldResult { number, wins, draws: 0, losses };
+        let result = |number, wins, losses| ToldResult { number, wins, losses, ..ToldResult::default() };
         assert_eq!(tell(&coordinator, &[result(1, 2, 0), result(1, 2, 0)]).await, (1, 1));
         assert_eq!(tell(&again, &[result(1, 2, 0), result(2, 0, 2)]).await, (1, 1));
         let told = refused(&coordinator, &[result(0, 1, 1), result(2, 1, 1)]).await;
-        assert_eq!(told, "these points have another result already: 2 has 0 wins, 0 draws, 2 losses");
+        assert_eq!(told, "these points have another result already, which \"failed\": true takes back: 2 has 0 wins, 0 draws, 2 losses");
         let told = refused(&coordinator, &[result(0, 1, 1), result(0, 2, 0)]).await;
         assert!(told.contains("0 has 1 wins, 0 draws, 1 losses"), "{told}");
         let told = refused(&coordinator, &[result(0, 1, 1), result(7, 1, 1), result(9, 1, 1)]).await;
         assert_eq!(told, "no point has the number 7; 9: `chess` has given 4 points, from number 0 on");
-        assert_eq!(refused(&coordinator, &[result(0, 0, 0)]).await, "no games are told of point 0");
+        let told = refused(&coordinator, &[result(0, 0, 0)]).await;
+        assert_eq!(told, "either games or \"failed\": true are told of a point, unlike of point 0");
         let status = status(&coordinator).await;
         assert_eq!((status.summary.told, status.summary.games_left), (2, 400 - 4 - 2 * 2), "nothing of these was stored");
 
@@ -131,9 +132,45 @@ on_both_databases! {
         coordinator.archive_study("chess", false, "ada").await.expect("restored");
         assert_eq!(ask(&again, 1, None).await[0].number, 4);
         let none = coordinator.study_status("chss").await.expect_err("no such study").to_string();
-        assert_eq!(none, "no study is called `chss`");
+        assert_eq!(none, "no study is called `chss`; did you mean `chess`?");
         let by_id = coordinator.study_status(&begun.id.to_string()[..8]).await.expect("the first digits");
         assert_eq!(by_id.summary.name, "chess");
+    }
+
+    async fn a_point_is_given_back_and_a_wrong_result_is_corrected(database: Database) {
+        let (one, _) = open(&database).await;
+        let (other, _) = open(&database).await;
+        one.begin_study(study(&[]), "ada").await.expect("begun");
+        ask(&one, 3, None).await;
+        let result = |number, wins, losses| ToldResult { number, wins, losses, ..ToldResult::default() };
+        let failed = |number| ToldResult { number, failed: true, ..ToldResult::default() };
+        let told = refused(&one, &[result(0, 1, 1), result(1, 100_000, 0)]).await;
+        assert_eq!(told, "a point has as many games as the study at most, which are 400: point 1 has 100000");
+        let told = refused(&one, &[ToldResult { failed: true, ..result(1, 1, 1) }]).await;
+        assert!(told.contains("either games or"), "{told}");
+
+        // The games of a point that is given back are free again, and it waits no longer.
+        assert_eq!(tell(&one, &[failed(2)]).await, (1, 0));
+        assert_eq!(tell(&other, &[failed(2), result(0, 1, 1)]).await, (1, 1));
+        let now = status(&one).await.summary;
+        assert_eq!((now.asked, now.told, now.failed, now.games_told, now.games_left), (3, 1, 1, 2, 400 - 2 - 2));
+        let page = one.study_points("chess", (0, 1000), true).await.expect("points");
+        assert_eq!(page.points.iter().map(|point| point.number).collect::<Vec<_>>(), [1]);
+
+        // A wrong result is taken back, and the right one told; whoever has read the wrong one learns it.
+        assert_eq!(tell(&one, &[result(1, 200, 0)]).await, (1, 0));
+        assert_eq!(status(&other).await.summary.games_told, 202);
+        assert_eq!(tell(&one, &[failed(1)]).await, (1, 0));
+        assert_eq!(status(&one).await.summary.games_told, 2);
+        assert_eq!(tell(&one, &[result(1, 2, 0)]).await, (1, 0));
+        assert_eq!(tell(&one, &[result(2, 0, 2)]).await, (1, 0), "a result is never lost");
+        let now = status(&one).await;
+        assert_eq!((now.summary.told, now.summary.failed, now.summary.games_told, now.results_seen), (3, 0, 6, 3));
+        assert_eq!(status(&other).await, now);
+        assert_eq!(one.studies().await.expect("a list")[0], now.summary);
+        assert_eq!(status(&open(&database).await.0).await, now);
+        assert_eq!(tell(&one, &[failed(2)]).await, (1, 0));
+        assert_eq!(one.studies().await.expect("a list")[0], status(&other).await.summary, "in a list, too");
     }
 
     async fn two_coordinators_give_each_number_once_and_agree(database: Database) {

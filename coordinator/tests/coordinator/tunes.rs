@@ -5,6 +5,7 @@ use crate::http::metric;
 use crate::play::{LEASE_AND_A_BIT, Random, Worker, assert_verified, cell, experiment, open, play, token};
 use coordinator::Coordinator;
 use futures_util::poll;
+use protocol::baseline::PromoteRequest;
 use protocol::confirm::{ConfirmRequest, ConfirmationVerdict};
 use protocol::experiment::Experiment;
 use protocol::lease::{Lease, LeasedGame};
@@ -220,6 +221,32 @@ on_both_databases! {
         };
         let known = coordinator.confirm("tune", on(4), "ada").await.expect("an answer");
         assert_eq!(known.confirmation.map(|one| one.experiment), Some(confirmation.experiment));
+    }
+
+    async fn a_point_on_several_sizes_of_a_book_is_one_case(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let book = ("seed = 3", "seed = 3\nopenings = \"book:balanced\"");
+        coordinator.apply(&file(&[("3 = 1\n4 = 2", "4 = 1\n5 = 1"), ("games = 240", "games = 60"), book])).await.expect("applied");
+        while play_pairs(&coordinator, &mut Random(7), 60).await > 0 {}
+        let report = coordinator.report("tune").await.expect("a report");
+        for line in &report.series {
+            assert_eq!(line.title(), line.label, "no id of a cell");
+        }
+        let done = status(&coordinator).await;
+        let best = &done.recommendations[0];
+        let sizes = report.series.iter().find(|line| line.label == best.label).map(|line| line.points.len());
+        assert_eq!(sizes, Some(2), "both sizes are of one case: {:?}", report.series);
+        let request = ConfirmRequest { preview: true, again: true, ..ConfirmRequest::of(&best.label) };
+        let plan = coordinator.confirm("tune", request, "ann").await.expect("possible").plan.expect("a plan");
+        assert_eq!((plan.case, plan.cells.len()), (best.label.clone(), 2));
+        let request = PromoteRequest {
+            case: best.label.clone(),
+            against: None,
+            name: Some("best".to_owned()),
+            unconfirmed: true,
+        };
+        let promoted = coordinator.promote("tune", request, "ann").await.expect("promoted");
+        assert_eq!(promoted.baseline.case, best.label);
     }
 
     async fn a_replay_and_a_restart_recommend_the_same(database: Database) {
@@ -522,11 +549,18 @@ on_both_databases! {
         assert_eq!((imported.points, imported.games), (4, 4 * 2 * 20));
         let again = coordinator.import_trials("tune", "sweep", "ada").await.expect_err("nothing new").to_string();
         assert!(again.contains("no game of `sweep` is new to `tune`"), "{again}");
+        assert!(again.contains("6 cells on size 5, which the tune does not play"), "{again}");
+        assert!(again.contains("4 cells with a value of `rave_k` that it does not try"), "{again}");
+        assert!(again.contains("8 cells with no game that is new"), "{again}");
         let before = status(&coordinator).await;
         assert_eq!((before.imported, before.games_played, before.games_left), (160, 0, 240));
         assert_eq!(before.recommendations[0].recommendation.point["keep_tree"], Value::Flag(true), "the sweep says so");
         play_pairs(&coordinator, &mut random, 20).await;
         assert!(status(&coordinator).await.games_played >= 40);
+        let text = FILE.replace("\"tune\"", "\"slow\"").replace("sims = 100", "sims = 200");
+        coordinator.apply(&Experiment::parse("slow.toml", &text).expect("a tune")).await.expect("applied");
+        let slow = coordinator.import_trials("slow", "sweep", "ada").await.expect_err("other sims").to_string();
+        assert!(slow.contains("12 cells with 100 sims a move, not 200 sims"), "{slow}");
         assert_verified(&coordinator).await;
     }
 }

@@ -227,7 +227,9 @@ impl Kind {
                 };
             }
         };
-        if !(low < high && (high - low).is_finite()) {
+        if low > high {
+            Err(format!("the range {low} to {high} begins above its end: write the lower end first"))
+        } else if !(low < high && (high - low).is_finite()) {
             Err(format!("the range {low} to {high} has no two values"))
         } else if scale == Scale::Log && low <= 0.0 {
             Err(format!("a range on a log scale begins above 0, not at {low}"))

@@ -50,6 +50,7 @@ fn what_is_wrong_is_named() {
     for (from, to, reason) in [
         ("\"low\": 10,", "\"low\": 0,", "log scale begins above 0"),
         ("\"high\": 20", "\"high\": 0", "has no two values"),
+        ("\"high\": 20", "\"high\": -1", "write the lower end first"),
         ("\"start\": 5", "\"start\": 50", "from 0 to 20"),
         ("\"bridge\"", "\"rave_k\"", "two parameters"),
         ("[\"a\", \"b\"]", "[\"b\", \"b\"]", "different words"),

@@ -148,12 +148,27 @@ fn parameters_of(
             problems.at(node.span(), message);
             continue;
         };
+        if let (Some(range), Some(kind)) = (table.get("range"), kind_without_range(name)) {
+            let message =
+                format!("`{name}` is a {kind} and has no range: {name} = {{}} tries all its values");
+            problems.at(range.span(), message);
+            continue;
+        }
         let section = Section::new(PARAMETER, key.span(), table);
         rows.extend(parameter(name, section, problems));
     }
     // The parser sorts the keys. A condition is on a parameter that stands before.
     rows.sort_by_key(|row| row.span.start);
     rows
+}
+
+/// What a parameter is that is no number.
+fn kind_without_range(name: &str) -> Option<&'static str> {
+    match Params::info(name)?.domain {
+        Domain::Flag => Some("flag"),
+        Domain::Words(_) => Some("word"),
+        Domain::Whole(..) | Domain::Real(..) => None,
+    }
 }
 
 /// What messages call the table of a parameter.

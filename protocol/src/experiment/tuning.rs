@@ -152,7 +152,7 @@ impl Tune {
         let mut cell = first.clone();
         (cell.spec.case, cell.spec.baseline) = (case.params.clone(), baseline.params.clone());
         if cell.spec != first.spec {
-            // The seed is of the players alone: a point has the same one on every size, as a case of a sweep.
+            // The seed is of the players and the openings: a point has the same one on every size, unless these are of a book.
             let id = CellSpec { size: BoardSize::MIN, ..cell.spec.clone() }.id().0.as_u128();
             // Seeds are positive numbers of 64 bits with a sign.
             cell.spec.seed = (id as u64 ^ (id >> 64) as u64) >> 1;

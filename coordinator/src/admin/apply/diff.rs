@@ -1,6 +1,6 @@
 //! What applying an experiment would change, or a revision did change, in words and numbers. Nothing is stored.
 
-use super::difference::{Difference, row_changes};
+use super::difference::{Difference, changed_alike, row_changes};
 use super::settings::Settings;
 use super::{Plan, Stored};
 use crate::computing::compute;
@@ -69,7 +69,7 @@ impl Coordinator {
             }
             let new = coordinator.revision(&key, number).await?;
             let old = if since == 0 { None } else { Some(coordinator.revision(&key, since).await?) };
-            let settings = old.as_ref().map_or_else(Vec::new, |old| Settings::of(old).changes(&new));
+            let mut settings = old.as_ref().map_or_else(Vec::new, |old| Settings::of(old).changes(&new));
             // Digests and differences of ten thousand cells take a moment.
             let compared = compute(move || {
                 let rows = old.iter().flat_map(|old| &old.cells).zip(0..).map(|(planned, position)| {
@@ -78,9 +78,10 @@ impl Coordinator {
                 let rows: Vec<PlanRow> = rows.collect();
                 let ids: Vec<CellId> = new.cells.iter().map(|planned| planned.spec.id()).collect();
                 let (changes, cells) = row_changes(&rows, &new.cells, &ids);
-                (new, rows, ids, changes, cells)
+                settings.extend(changed_alike(&rows, &new.cells, &ids));
+                (new, rows, ids, changes, cells, settings)
             });
-            let (new, rows, ids, changes, cells) = compared.await?;
+            let (new, rows, ids, changes, cells, settings) = compared.await?;
             let mut tx = coordinator.inner.store.read().await?;
             let cases = by_case(&mut tx, &rows, (&new.cells, &ids), &changes).await?;
             Ok(RevisionChanges { since, number, settings, cells, cases, file: new.file })

@@ -3,16 +3,17 @@
 use super::{Plan, Stored};
 use crate::error::CoordinatorError;
 use crate::store::{Before, CellPlan, PlanRow, RowChange, Tx};
+use engine::havannah::BoardSize;
 use protocol::experiment::PlannedCell;
 use protocol::ids::CellId;
 use protocol::report::CellChanges;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// What a plan changes.
 pub(super) struct Difference {
     pub(super) rows: Vec<RowChange>,
     pub(super) counts: CellChanges,
-    /// What it changes beside the cells, in words.
+    /// What it changes beside the cells, and of all cells alike, in words.
     pub(super) settings: Vec<String>,
 }
 
@@ -29,14 +30,45 @@ impl Difference {
             return Ok(Self { rows, counts, settings: Vec::new() });
         };
         let is_tune = stored.check_tune(tx, plan).await?;
-        let settings = stored.changed_settings(tx, &plan.experiment).await?;
+        let mut settings = stored.changed_settings(tx, &plan.experiment).await?;
         let (rows, counts) = if is_tune {
             (Vec::new(), CellChanges { kept: stored.rows.len() as u64, ..CellChanges::default() })
         } else {
+            settings.extend(changed_alike(&stored.rows, planned, &plan.cells));
             row_changes(&stored.rows, planned, &plan.cells)
         };
         Ok(Self { rows, counts, settings })
     }
+}
+
+/// What changes of the cells that stay, in words, where it is the same for all that change: their games, and their weights on a size.
+pub(super) fn changed_alike(rows: &[PlanRow], planned: &[PlannedCell], ids: &[CellId]) -> Vec<String> {
+    let stored: HashMap<CellId, &PlanRow> =
+        rows.iter().filter(|row| !row.is_closed).map(|row| (row.cell, row)).collect();
+    let mut games = BTreeSet::new();
+    let mut weights: BTreeMap<BoardSize, Vec<(f64, f64)>> = BTreeMap::new();
+    for (new, cell) in planned.iter().zip(ids) {
+        let Some(old) = stored.get(cell).map(|row| &row.plan) else { continue };
+        if old.pairs != i64::from(new.pairs) {
+            games.insert((2 * old.pairs, 2 * i64::from(new.pairs)));
+        }
+        if old.weight != new.weight {
+            let of_size = weights.entry(new.spec.size).or_default();
+            if !of_size.contains(&(old.weight, new.weight)) {
+                of_size.push((old.weight, new.weight));
+            }
+        }
+    }
+    let mut changes = Vec::new();
+    if games.len() == 1 {
+        changes.extend(games.iter().map(|(old, new)| format!("games of a cell: {old} to {new}")));
+    }
+    for (size, of_size) in weights {
+        if let [(old, new)] = of_size[..] {
+            changes.push(format!("weight of a cell of size {size}: {old} to {new}"));
+        }
+    }
+    changes
 }
 
 /// The changes that turn `rows` into a plan of these cells, whose ids are `ids`, and their numbers. Rows that stay as they are need no
