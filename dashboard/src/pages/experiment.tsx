@@ -13,7 +13,7 @@ import { Actions } from "../parts/actions";
 import { Allocation } from "../parts/allocation";
 import { Aside } from "../parts/aside";
 import { Effects } from "../parts/effects";
-import { Ended } from "../parts/ended";
+import { Ended, sharedRule } from "../parts/ended";
 import { ProgressBar, ProgressWords, Stalled, StateBadge } from "../parts/experiments";
 import { History } from "../parts/history";
 import { Trouble } from "../parts/loaded";
@@ -52,6 +52,8 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
   );
   const selection = useMemo(() => select(report, address, standing), [report, address, standing]);
   const { panels, shown, drawn } = selection;
+  const rule = sharedRule(report);
+  const played = [panels.length === 1 && `Played ${panelTitle(panels[0]!, panels)}`, rule].filter(Boolean);
   const mayChange = allows(session, "experiment");
   // Each beat makes the page anew with its overview. These parts do not depend on it, and are large.
   const large = useMemo(
@@ -80,7 +82,7 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
         <h1>
           <Words of={summary.question || summary.name} />
         </h1>
-        {panels.length === 1 && <p class="against">Played {panelTitle(panels[0]!, panels)}</p>}
+        {played.length > 0 && <p class="against">{played.join("; ")}</p>}
         <div class="overall">
           <ProgressBar summary={summary} label="Games of this experiment" />
           <ProgressWords summary={summary} />

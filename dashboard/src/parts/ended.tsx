@@ -25,6 +25,22 @@ export function outcomeWords({ outcome, rule }: Stopping): string {
   return outcome === "accept_h1" ? `H1 (${upper} ${unit}) accepted` : `H0 (${lower} ${unit}) accepted`;
 }
 
+/** A rule as testers of engines call it: `SPRT of 10 against 0 Elo, errors 5 and 5 %`. */
+const ruleWords = (rule: string) => rule.replace(/^test of /, "SPRT of ");
+
+/** The rule of all cells that have one, if it is the same. */
+export function sharedRule({ series }: Pick<ExperimentReport, "series">): string | undefined {
+  const rules = new Set(series.flatMap(({ points }) => points.flatMap(({ stopping }) => (stopping === undefined ? [] : [stopping.rule]))));
+  const [rule] = rules;
+  return rules.size === 1 && rule !== undefined ? ruleWords(rule) : undefined;
+}
+
+/** How the only rule of an experiment stands, for a card: what it found, and how far it is. */
+export function standWords(stopping: Stopping): string {
+  const found = stopping.outcome === "open" ? undefined : outcomeWords(stopping);
+  return [`${ruleWords(stopping.rule)}:`, [found, llrWords(stopping)].filter((words) => words !== undefined).join(", ") || "open"].join(" ");
+}
+
 /** Whether a rule came to its end, though not all games need have been played, or more of them were. */
 function hasRuled({ outcome }: Stopping): boolean {
   return outcome !== "open" && outcome !== "stopped";
@@ -75,7 +91,7 @@ export function endingWords({ summary, series }: Pick<ExperimentReport, "summary
     ruled.length === 1
       ? `${outcomes[0]} after ${counted(ruled[0]!.pairs, "pair")}`
       : [...new Set(outcomes)].map((words) => `${count(outcomes.filter((own) => own === words).length)} ${words}`).join(", ");
-  const rules = [...new Set(ruled.map(({ rule }) => rule))].join("; ");
+  const rules = [...new Set(ruled.map(({ rule }) => ruleWords(rule)))].join("; ");
   const rest = points.filter(({ games, games_planned: planned, stopping }) => games < planned && !(stopping !== undefined && hasRuled(stopping))).length;
   const sentences = [isEarly ? `Ended after ${count(summary.games_done)} of ${counted(summary.games_planned, "game")}.` : `Ended after all ${counted(summary.games_planned, "game")}.`];
   if (ruled.length > 0) sentences.push(`Outcome of the stopping rule in ${counted(ruled.length, "cell")}: ${found}. The rule: ${rules}.`);

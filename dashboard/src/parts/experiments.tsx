@@ -1,13 +1,15 @@
 /** Every experiment with its progress; each is a link to its page. */
 
-import { useMemo } from "preact/hooks";
-import type { ExperimentNews, ExperimentState, ExperimentSummary, Leader } from "../api";
+import { useMemo, useRef } from "preact/hooks";
+import { fetchOnlyRule } from "../api";
+import type { ExperimentNews, ExperimentState, ExperimentSummary, Leader, Stopping } from "../api";
 import { byNeed } from "../attention";
 import { Sparkline } from "../charts/sparkline";
 import { count, counted, duration, interval, moment, perMinute, inPercent, plain } from "../format";
 import { useAll } from "../frame";
+import { useFetched } from "../live";
 import { pathOf } from "../routes";
-import { endedBy, needed } from "./ended";
+import { endedBy, needed, standWords } from "./ended";
 import { ending, TIME_UNKNOWN } from "./fleet";
 import { ShortId } from "./short-id";
 import { Words } from "./words";
@@ -124,6 +126,20 @@ export function standingOf({ leads, rate, high }: Leader): string {
   return `${leads ? "is the best of its cases" : "is ranked first"} and is ${high < 0.5 ? "still behind" : "not ahead of"} the baseline`;
 }
 
+/** How the test of the only cell stands. */
+function OnlyTest({ summary: { id, revision, state, games_done: done } }: { summary: ExperimentSummary }) {
+  const { data } = useFetched(fetchOnlyRule, id, `${revision} ${state} ${done}`);
+  // What was known before stands until the next answer is there.
+  const last = useRef<Stopping>(undefined);
+  last.current = data ?? last.current;
+  if (last.current === undefined) return null;
+  return (
+    <span class="facts">
+      <span>{standWords(last.current)}</span>
+    </span>
+  );
+}
+
 function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; news: ExperimentNews | undefined; at: number }) {
   const { name, id, seconds_left: left, is_control: isControl, games_done: done, share, weight } = summary;
   const leader = news?.leader;
@@ -141,6 +157,7 @@ function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; new
         <>
           <ProgressBar summary={summary} label={`Games of ${name}`} />
           <ProgressWords summary={summary} />
+          {summary.cells === 1 && !summary.is_tune && <OnlyTest summary={summary} />}
         </>
       )}
       <span class="leader">
