@@ -9,7 +9,7 @@ import { count, counted, duration, interval, moment, perMinute, inPercent, plain
 import { useAll } from "../frame";
 import { useFetched } from "../live";
 import { pathOf } from "../routes";
-import { endedBy, needed, standWords } from "./ended";
+import { endedBy, hasEnded, needed, standWords } from "./ended";
 import { ending, TIME_UNKNOWN } from "./fleet";
 import { ShortId } from "./short-id";
 import { Words } from "./words";
@@ -119,8 +119,16 @@ export function Experiments({ experiments, news, at }: ExperimentsProps) {
   );
 }
 
+/** That no case leads, if none does: the cases are not told apart, or their first one not from its baseline. */
+export function nobodyLeads({ leads, rate, low }: Leader, ended: boolean): string {
+  const nobody = ended ? "No case leads" : "Nobody leads yet";
+  if (!leads) return `${nobody}, chance explains the differences. `;
+  return rate >= 0.5 && low <= 0.5 ? `${nobody}. ` : "";
+}
+
 /** Where the first of the cases stands among them and, if it does not win, beside its baseline. */
-export function standingOf({ leads, rate, high }: Leader): string {
+export function standingOf({ leads, rate, low, high }: Leader): string {
+  if (leads && rate >= 0.5 && low <= 0.5) return "is not told apart from the baseline";
   // The coordinator ranks by shrunken rates: another case may have a higher one from few games.
   if (rate >= 0.5) return leads ? "leads" : "is ranked first";
   return `${leads ? "is the best of its cases" : "is ranked first"} and is ${high < 0.5 ? "still behind" : "not ahead of"} the baseline`;
@@ -163,7 +171,7 @@ function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; new
       <span class="leader">
         {leader !== undefined && (
           <>
-            {!leader.leads && "Nobody leads yet, chance explains the differences. "}
+            {nobodyLeads(leader, hasEnded(summary))}
             <b>{leader.case}</b> {standingOf(leader)}: {inPercent(leader.rate)} ({interval(leader.low, leader.high)}) against {leader.against}
             {leader.leads && leader.prob_best < 0.995 && <>; the best with {Math.round(100 * leader.prob_best)}&nbsp;%</>}
           </>
