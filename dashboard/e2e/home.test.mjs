@@ -42,7 +42,7 @@ scenario("the first page of a finished experiment", async (clean, t) => {
   await t.test("names the leader with its interval, and the games of the last hour", async () => {
     const words = async () => {
       const { case: name, rate, low, high, leads } = (await newest()).leader;
-      const place = leads ? (rate >= 0.5 ? "leads" : "is the best of its cases") : "is ranked first";
+      const place = leads ? (low > 0.5 ? "leads" : rate >= 0.5 ? "is not told apart" : "is the best of its cases") : "is ranked first";
       const beside = rate >= 0.5 ? "" : ` and is ${high < 0.5 ? "still behind" : "not ahead of"} the baseline`;
       return `${name} ${place}${beside}: ${percent(rate)}\u00a0% (${percent(low)}–${percent(high)})`;
     };

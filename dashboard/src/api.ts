@@ -37,6 +37,7 @@ import type {
   Session,
   SideBySide,
   SignIn,
+  Stopping,
   TokenLine,
   TokenRequest,
   TuneStatus,
@@ -184,6 +185,18 @@ export async function fetchExperiment(id: string): Promise<ExperimentReport> {
 /** An experiment with its best lines alone, for each baseline and budget so many. */
 export function fetchBest(id: string, lines: number): Promise<ExperimentReport> {
   return get(`${experimentPath(id)}?best=${lines}`);
+}
+
+const rules = new Map<string, { at: string; rule: Promise<Stopping | undefined> }>();
+
+/** The stopping rule of an experiment with a single cell, if it has one. It is asked for again when `at`, its state and its games, is another. */
+export function fetchOnlyRule(id: string, at: string): Promise<Stopping | undefined> {
+  const known = rules.get(id);
+  if (known?.at === at) return known.rule;
+  const rule = fetchBest(id, 1).then(({ series }) => series[0]?.points[0]?.stopping);
+  rules.set(id, { at, rule });
+  rule.catch(() => rules.delete(id));
+  return rule;
 }
 
 /** Who leads, what is decided, and how many games came lately. */

@@ -1,8 +1,8 @@
 import { render } from "preact-render-to-string";
 import { afterEach, expect, test, vi } from "vitest";
 import { fetchExperiment } from "../src/api";
-import type { ComparedSeries } from "../src/api";
-import { ComparedTable } from "../src/pages/compare";
+import type { ComparedSeries, SideBySide } from "../src/api";
+import { ComparedTable, noneWords } from "../src/pages/compare";
 import { InFrame } from "./in-frame";
 import { report } from "./report";
 
@@ -35,4 +35,14 @@ test("of a large comparison the first rows are in sight, and more on demand", ()
   );
   expect(page.match(/<tr/g)).toHaveLength(1 + 100);
   expect(page).toContain("All 160 rows");
+});
+
+test("where nothing is compared though a case is chosen on each side, the page says why, and does not ask for them again", () => {
+  const lone = (title: string, ...sizes: number[]) => [{ title, points: sizes.map((size) => ({ size, cell: `${size}`, pairs: 1, rate: null })) }];
+  const side = (only: string | null) => ({ experiment: "e", name: "sweep", case: only, revision: null, until_ms: null });
+  const found = { left: side("k=1"), right: side("k=2"), series: [], only_left: lone("k=1 against uct, 200 sims", 4, 5), only_right: lone("k=2 against uct, 400 sims", 4) } as unknown as SideBySide;
+  const words = noneWords(found);
+  expect(words).not.toContain("Choose");
+  expect(words).toContain("The first is played as k=1 against uct, 200 sims, on size 4, 5. The second is played as k=2 against uct, 400 sims, on size 4.");
+  expect(noneWords({ ...found, right: side(null) })).toContain("Choose a case on each side");
 });

@@ -18,3 +18,10 @@ test("any other control says what is wrong", () => {
     expect(shown).toContain("<span>: players score");
   }
 });
+
+test("the light of too few games is grey, whatever the coordinator calls it", () => {
+  const shown = render(<Control control={{ ...control, words: "players score 50.0 % in 1 pair against themselves: too few games to speak for or against 50 %", light: "green" }} />);
+  expect(shown).toContain('data-light="grey"');
+  expect(shown).toContain("Control grey");
+  expect(shown).not.toContain("<span>");
+});

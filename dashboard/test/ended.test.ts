@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Stopping, StopOutcome } from "../src/api";
 import { titleOf } from "../src/app";
-import { doneWords, endedBy, endingWords } from "../src/parts/ended";
+import { doneWords, endedBy, endingWords, outcomeWords, sharedRule, standWords } from "../src/parts/ended";
 import { point, report, series } from "./report";
 
 const decided = (outcome: StopOutcome) => ({ outcome, rule: "test of 20 against 0 Elo", pairs: 20 }) as unknown as Stopping;
@@ -20,8 +20,35 @@ test("what a stopping rule ended says which rule, and what it found", () => {
   const early = of(["accept_h1", "accept_h0"], { state: "finished" });
   expect(endedBy(early.summary)).toBe("ended by its stopping rule");
   expect(endingWords(early)).toBe(
-    "Ended after 80 of 400 games. A stopping rule ended 2 cells before all games were played (1 upper hypothesis, 1 lower hypothesis): test of 20 against 0 Elo.",
+    "Ended after 80 of 400 games. Outcome of the stopping rule in 2 cells: 1 H1 (20 Elo) accepted, 1 H0 (0 Elo) accepted. The rule: SPRT of 20 against 0 Elo.",
   );
+});
+
+test("what a rule found is said though all games were played", () => {
+  const all = { state: "finished", games_done: 400 };
+  expect(endingWords(of(["accept_h0"], all))).toBe("Ended after all 400 games. Outcome of the stopping rule in 1 cell: H0 (0 Elo) accepted after 20 pairs. The rule: SPRT of 20 against 0 Elo.");
+  expect(endingWords(of(["inconclusive", "accept_h1"], all))).toContain("in 2 cells: 1 inconclusive, 1 H1 (20 Elo) accepted.");
+  expect(endingWords(of(["open"], all))).toBeUndefined();
+});
+
+test("an accepted hypothesis is said with its number and unit", () => {
+  expect(outcomeWords({ ...decided("accept_h1"), rule: "test of 55 against 50 %, errors 5 and 5 %" })).toBe("H1 (55 %) accepted");
+  expect(outcomeWords({ ...decided("accept_h0"), rule: "test of 5 against -5 normalised Elo, errors 5 and 5 %" })).toBe("H0 (-5 normalised Elo) accepted");
+  expect(outcomeWords({ ...decided("better"), rule: "e-value of 20 against 50 %" })).toBe("better");
+});
+
+test("the rule is said where all cells that have one share it", () => {
+  expect(sharedRule(of(["open", "accept_h0"], {}))).toBe("SPRT of 20 against 0 Elo");
+  expect(sharedRule(report([series("k=1", [point(4, 30, 40, 7)])]))).toBeUndefined();
+  const other = { ...point(6, 30, 40, 7), stopping: { ...decided("open"), rule: "e-value of 20 against 50 %" } };
+  expect(sharedRule({ series: [...of(["open"], {}).series, series("k=2", [other])] })).toBeUndefined();
+});
+
+test("a card says how far its only test is, and what it found", () => {
+  const test = { ...decided("open"), llr: 1.1, lower: -2.944, upper: 2.944 };
+  expect(standWords(test)).toBe("SPRT of 20 against 0 Elo: LLR 1.10 [−2.94, 2.94]");
+  expect(standWords({ ...test, outcome: "accept_h1" })).toBe("SPRT of 20 against 0 Elo: H1 (20 Elo) accepted, LLR 1.10 [−2.94, 2.94]");
+  expect(standWords({ ...decided("open"), rule: "e-value of 20 against 50 %", llr: null })).toBe("e-value of 20 against 50 %: open");
 });
 
 test("a confirmation says what is decided", () => {

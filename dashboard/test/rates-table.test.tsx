@@ -31,6 +31,11 @@ test("a cell that a rule ended shows the corrected rate", () => {
   expect(ended(stopping)).toContain("corrected 58.1 (55.0–61.2)");
   expect(ended({ ...stopping, is_corrected: false })).not.toContain("corrected");
   expect(ended({ ...stopping, rate: null })).not.toContain("corrected");
+  // A pair that was missing held the test up until all games were played.
+  const late = { ...stopping, outcome: "accept_h0", rule: "test of 10 against 0 Elo, errors 5 and 5 %" } as const;
+  const played = tableOf([{ ...point(4, 50, 200, 7), stopping: late }], "rates");
+  expect(played).toContain("ended: H0 (0 Elo) accepted");
+  expect(played).toContain("corrected 58.1");
 });
 
 test("a sequential test shows its ratio between its bounds, in both tables", () => {

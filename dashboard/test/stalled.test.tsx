@@ -1,7 +1,7 @@
 import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import type { Overview } from "../src/api";
-import { ProgressBar, ProgressWords, Stalled, standingOf, StateBadge } from "../src/parts/experiments";
+import { nobodyLeads, ProgressBar, ProgressWords, Stalled, standingOf, StateBadge } from "../src/parts/experiments";
 import { untilFinished } from "../src/parts/fleet";
 import { report } from "./report";
 
@@ -49,4 +49,12 @@ test("the best of cases that lose to their baseline does not lead", () => {
   expect(standingOf({ ...leader, rate: 0.45, high: 0.49 })).toBe("is the best of its cases and is still behind the baseline");
   expect(standingOf({ ...leader, rate: 0.48, high: 0.52 })).toBe("is the best of its cases and is not ahead of the baseline");
   expect(standingOf({ ...leader, rate: 0.48, high: 0.52, leads: false })).toBe("is ranked first and is not ahead of the baseline");
+});
+
+test("no case leads whose interval has 50 %, and after the end nobody leads 'yet'", () => {
+  const leader = { case: "k=2000", against: "rave", budget: "", rate: 0.512, low: 0.497, high: 0.527, prob_best: 1, leads: true };
+  expect(standingOf(leader)).toBe("is not told apart from the baseline");
+  expect([false, true].map((ended) => nobodyLeads(leader, ended))).toEqual(["Nobody leads yet. ", "No case leads. "]);
+  expect(nobodyLeads({ ...leader, leads: false }, true)).toBe("No case leads, chance explains the differences. ");
+  expect(nobodyLeads({ ...leader, low: 0.503 }, true)).toBe("");
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError, unhurried } from "../src/api";
 import { arrange } from "../src/charts/panels";
-import { Analysed } from "../src/charts/standing";
+import { Analysed, standingIn } from "../src/charts/standing";
 import { analysis, point, report, series } from "./report";
 
 const of = (...labels: string[]) => report(labels.map((label) => series(label, [point(4, 80, 200, 7)])), [4]);
@@ -15,6 +15,14 @@ test("a case that took the place of another has none of its results", () => {
   const before = of("k=1", "k=2");
   expect(ranked(before, analysis(before))).toEqual(["k=1: k=1", "k=2: k=2"]);
   expect(ranked(of("k=1", "k=3"), analysis(before))).toEqual([]);
+});
+
+test("the points of a tune come by their games, whatever an analysis says, and those without games have no place", () => {
+  const cases = [series("k=1", [point(4, 2, 2, 7)]), series("k=2", [point(4, 0, 0, 7)]), series("k=3", [point(4, 3, 6, 7), point(6, 3, 6, 7)]), series("k=4", [point(4, 1, 2, 7)])];
+  const sweep = report(cases, [4, 6]);
+  const tune = { ...sweep, summary: { ...sweep.summary, is_tune: true } };
+  for (const analysed of [undefined, new Analysed(tune, analysis(tune))]) expect([...standingIn(tune, analysed, undefined)!.keys()]).toEqual(["rave/k=3", "rave/k=1", "rave/k=4"]);
+  expect(standingIn(sweep, undefined, undefined)).toBeUndefined();
 });
 
 test("of two players with one name, one is followed by a part of its id", () => {

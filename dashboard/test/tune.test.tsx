@@ -1,6 +1,6 @@
 import { renderToString } from "preact-render-to-string";
 import { expect, test } from "vitest";
-import type { PastRecommendation, PlayedPoint, Recommended, TunedParameter, TuneShares, TuneStatus, TuneSurface } from "../src/api";
+import type { ExperimentSummary, Overview, PastRecommendation, PlayedPoint, Recommended, TunedParameter, TuneShares, TuneStatus, TuneSurface } from "../src/api";
 import { PAPER } from "../src/charts/palette";
 import { axesOf, gamesAxis, rateAxis } from "../src/charts/tune-axis";
 import { BAND_HEIGHT, BandChart } from "../src/charts/tune-band";
@@ -9,7 +9,10 @@ import { alikeWords, courseBand, courseOf, expectedBand, responseBand } from "..
 import { POINTS_HEIGHT, PointsChart, pointWords } from "../src/charts/tune-points";
 import { SURFACE_HEIGHT, SurfaceChart } from "../src/charts/tune-surface";
 import { WEIGHT_HEIGHT, WeightChart } from "../src/charts/tune-weight";
+import { FrameContext } from "../src/frame";
+import { TuneShown } from "../src/pages/tune";
 import { pairOf } from "../src/parts/tune-pair";
+import { chosenWords } from "../src/parts/tune-response";
 import { readTuneView, writeTuneView } from "../src/tune-view";
 
 const K: TunedParameter = { name: "rave_k", kind: "real", low: 10, high: 1000, scale: "log", start: 100 };
@@ -160,4 +163,24 @@ test("two parameters of the address are shown, or the first ones", () => {
     ["a", "c"],
   ]);
   expect(pairOf(["a"], {})).toBeUndefined();
+});
+
+test("a tune is headed by its question, and by fixed words without one", () => {
+  const status = { ...STATUS, experiment: "e", name: "t", state: "active", sizes: [], recommendations: [], concentrations: [], tune: { games: 200, parameters: [] } } as unknown as TuneStatus;
+  const headed = (question: string) => {
+    const overview = { experiments: [{ id: "e", question } as ExperimentSummary] } as Overview;
+    const page = (
+      <FrameContext.Provider value={{ overview, at: 0, trouble: undefined, session: undefined }}>
+        <TuneShown status={status} view={{}} go={() => undefined} />
+      </FrameContext.Provider>
+    );
+    return /<h1>(.*?)<\/h1>/s.exec(renderToString(page))?.[1];
+  };
+  expect(headed("Best RAVE setting?")).toBe("Best RAVE setting?");
+  expect(headed("")).toBe("Which setting is best?");
+});
+
+test("why a curve may be higher beside what is recommended follows from the strategy", () => {
+  expect(chosenWords("clop")).toContain("by their weight");
+  expect(chosenWords("halving")).toBe("The recommendation is what the strategy chooses by a rule of its own, so a curve may be higher beside it.");
 });

@@ -12,7 +12,7 @@ import { picturesOf } from "./pictures";
 import type { Picture } from "./pictures";
 import { edgeSentence, intervalMethod, intervalSentence, paleSentence, select } from "./selection";
 import type { Selection, Shown } from "./selection";
-import { arrange, chosenPanels } from "./panels";
+import { standingIn } from "./standing";
 import type { Analysed } from "./standing";
 import { REFERENCE_SCALE, WinRate } from "./winrate";
 import type { Reference } from "./winrate-layout";
@@ -49,7 +49,7 @@ export function wrap(text: string, max: number): string[] {
 
 export function Figure({ report, analysed, view, only, width = 960, references = [], referenceName }: FigureProps) {
   const { summary } = report;
-  const selection = select(report, view, analysed?.standing(chosenPanels(arrange(report).panels, view.panel)));
+  const selection = select(report, view, standingIn(report, analysed, view.panel));
   const { unit, domain } = selection;
   const title = wrap(plain(summary.question || summary.name), Math.floor(width / 9.2));
   const games = `${summary.name}: ${count(summary.games_done)} of ${count(summary.games_planned)} games.`;

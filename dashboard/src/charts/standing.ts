@@ -1,7 +1,7 @@
 /** Where cases stand among others, by the coordinator's analysis. */
 
 import type { RankedCase, ExperimentAnalysis, ExperimentReport, Field, Series, SeriesNames } from "../api";
-import { arrange, nameOf } from "./panels";
+import { arrange, chosenPanels, nameOf } from "./panels";
 import type { Line, Panel } from "./panels";
 
 /** Places of cases by their keys, the best first. Cases without games have none. */
@@ -57,6 +57,21 @@ export class Analysed {
     const keys = new Set(panels.flatMap((panel) => this.ranking(panel).map(({ line }) => line.case.key)));
     return new Map([...keys].map((key, place) => [key, place]));
   }
+}
+
+/** The order of the cases in a view with this panel; none before there is an analysis. Those of a tune are points, many with a pair alone: the most played come first. */
+export function standingIn(report: ExperimentReport, analysed: Analysed | undefined, panel: string | undefined): Standing | undefined {
+  const panels = chosenPanels(arrange(report).panels, panel);
+  return report.summary.is_tune ? mostPlayed(panels) : analysed?.standing(panels);
+}
+
+function mostPlayed(panels: readonly Panel[]): Standing {
+  const games = new Map<string, number>();
+  for (const { case: owner, series } of panels.flatMap(({ lines }) => lines)) {
+    games.set(owner.key, (games.get(owner.key) ?? 0) + series.points.reduce((sum, point) => sum + point.games, 0));
+  }
+  const played = [...games].filter(([, sum]) => sum > 0).sort(([, a], [, b]) => b - a);
+  return new Map(played.map(([key], place) => [key, place]));
 }
 
 /** The order of the file, where there is no analysis. */

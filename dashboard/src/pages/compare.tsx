@@ -202,6 +202,13 @@ const MOST = 12;
 /** Rows of a table in sight before somebody asks for more. */
 const FIRST = 100;
 
+/** Why nothing is compared. */
+export function noneWords({ left, right, only_left, only_right }: SideBySide): string {
+  if (left.case === null || right.case === null) return "No series of the two has the same case and budget. Choose a case on each side to compare them.";
+  const wordsOf = (series: readonly LoneSeries[]) => series.map(({ title, points }) => `${title}, on size ${points.map(({ size }) => size).join(", ")}`).join("; ") || "nothing";
+  return `The two cases have no cells that belong together: they differ in board size, baseline or budget. The first is played as ${wordsOf(only_left)}. The second is played as ${wordsOf(only_right)}.`;
+}
+
 function Result({ found }: { found: SideBySide }) {
   const [all, setAll] = useAll("differences");
   const title = `${wordsOf(found.left)} beside ${wordsOf(found.right)}`;
@@ -218,7 +225,7 @@ function Result({ found }: { found: SideBySide }) {
             ["Second", found.right],
           ]}
         />
-        {found.series.length === 0 && <p>No series of the two has the same case and budget. Choose a case on each side to compare them.</p>}
+        {found.series.length === 0 && <p>{noneWords(found)}</p>}
         {points.length > 0 && isSame && (
           <p>{points.length === 1 ? "The common cell is the same games." : `The ${count(points.length)} common cells are the same games.`}</p>
         )}

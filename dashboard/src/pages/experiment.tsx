@@ -3,9 +3,9 @@
 import { useMemo } from "preact/hooks";
 import { fetchAnalysis } from "../api";
 import type { ExperimentReport } from "../api";
-import { arrange, chosenPanels, panelTitle } from "../charts/panels";
+import { panelTitle } from "../charts/panels";
 import { select } from "../charts/selection";
-import { Analysed } from "../charts/standing";
+import { Analysed, standingIn } from "../charts/standing";
 import type { Standing } from "../charts/standing";
 import { useFrame } from "../frame";
 import { useFetched } from "../live";
@@ -13,7 +13,7 @@ import { Actions } from "../parts/actions";
 import { Allocation } from "../parts/allocation";
 import { Aside } from "../parts/aside";
 import { Effects } from "../parts/effects";
-import { Ended } from "../parts/ended";
+import { Ended, sharedRule } from "../parts/ended";
 import { ProgressBar, ProgressWords, Stalled, StateBadge } from "../parts/experiments";
 import { History } from "../parts/history";
 import { Trouble } from "../parts/loaded";
@@ -47,11 +47,13 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
   const analysed = useMemo(() => analysis && new Analysed(report, analysis), [report, analysis]);
   const unranked = trouble === undefined ? "The coordinator ranks the cases…" : `The cases are not ranked: ${trouble}.`;
   const standing = useMemo(
-    () => analysed?.standing(chosenPanels(arrange(report).panels, address.panel)) ?? UNRANKED,
+    () => standingIn(report, analysed, address.panel) ?? UNRANKED,
     [report, analysed, address.panel],
   );
   const selection = useMemo(() => select(report, address, standing), [report, address, standing]);
   const { panels, shown, drawn } = selection;
+  const rule = sharedRule(report);
+  const played = [panels.length === 1 && `Played ${panelTitle(panels[0]!, panels)}`, rule].filter(Boolean);
   const mayChange = allows(session, "experiment");
   // Each beat makes the page anew with its overview. These parts do not depend on it, and are large.
   const large = useMemo(
@@ -59,7 +61,8 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
       <>
         <Pictures report={report} analysed={analysed} unranked={unranked} selection={selection} standing={standing} view={view} go={go} />
         {analysed !== undefined && <Ranking summary={summary} analysed={analysed} panels={panels} shown={shown} drawn={drawn} mayChange={mayChange} />}
-        {analysed !== undefined && <Ratings summary={summary} analysed={analysed} />}
+        {/* Of a pair for each point, and few links between them, Elo numbers say nothing. */}
+        {analysed !== undefined && !summary.is_tune && <Ratings summary={summary} analysed={analysed} />}
         {analysed !== undefined && <Effects summary={summary} analysed={analysed} panels={panels} shown={shown} />}
         <Numbers report={report} analysed={analysed} unranked={unranked} selection={selection} sizes={sizes} view={view} go={go} />
       </>
@@ -80,18 +83,17 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
         <h1>
           <Words of={summary.question || summary.name} />
         </h1>
-        {panels.length === 1 && <p class="against">Played {panelTitle(panels[0]!, panels)}</p>}
+        {summary.is_tune && (
+          <p class="lead">
+            This experiment is a tune, and its cases are the points that were tried, most of them with few games. They are on a page of their own.{" "}
+            <a href={pathOf("tune", summary.id)}>The tune: what is recommended, the fitted response, the points</a>
+          </p>
+        )}
+        {played.length > 0 && <p class="against">{played.join("; ")}</p>}
         <div class="overall">
           <ProgressBar summary={summary} label="Games of this experiment" />
           <ProgressWords summary={summary} />
         </div>
-        {summary.is_tune && (
-          <p class="facts">
-            <span>
-              <a href={pathOf("tune", summary.id)}>The tune: what is recommended, the fitted response, the points</a>
-            </span>
-          </p>
-        )}
         <Allocation summary={summary} />
         <Actions summary={summary} others={overview?.experiments ?? []} session={session} />
       </header>

@@ -6,8 +6,9 @@ import type { Confirmation, Measured, Recommended, TuneStatus } from "../api";
 import { axesOf } from "../charts/tune-axis";
 import { alikeWords } from "../charts/tune-bands";
 import { count, counted, interval, percent } from "../format";
-import { useHere, useTitle } from "../frame";
+import { useFrame, useHere, useTitle } from "../frame";
 import { useFetched } from "../live";
+import { useArchived } from "../parts/archived-options";
 import { Command } from "../parts/command";
 import { DataTable } from "../parts/data-table";
 import { STATES } from "../parts/experiments";
@@ -40,19 +41,22 @@ interface TuneShownProps {
   go: (view: TuneView) => void;
 }
 
-function TuneShown({ status, view, go: show }: TuneShownProps) {
+export function TuneShown({ status, view, go: show }: TuneShownProps) {
   const { recommendations, concentrations, tune } = status;
   const place = Math.max(0, recommendations.findIndex(({ size }) => size === view.size));
   const recommended = recommendations[place];
   const concentration = concentrations[place];
   const axes = axesOf(tune.parameters);
+  const question = useQuestion(status.experiment);
   return (
     <>
       <header class="question">
         <p class="eyebrow">
           <a href={pathOf("experiment", status.experiment)}>{status.name}</a> <span class={`badge ${status.state}`}>{STATES[status.state]}</span>
         </p>
-        <h1>Which setting is best?</h1>
+        <h1>
+          <Words of={question || "Which setting is best?"} />
+        </h1>
         <p class="facts">
           <span>strategy {tune.strategy ?? "foreign"}</span>
           <span>against {status.baseline}</span>
@@ -84,6 +88,13 @@ function TuneShown({ status, view, go: show }: TuneShownProps) {
       )}
     </>
   );
+}
+
+/** The question of an experiment, which the overview tells, or the archive. */
+function useQuestion(id: string): string | undefined {
+  const { overview } = useFrame();
+  const listed = overview?.experiments ?? [];
+  return [...listed, ...useArchived()].find((one) => one.id === id)?.question;
 }
 
 const rateWords = ({ rate, low, high }: Measured) => [percent(rate), interval(low, high)];

@@ -13,7 +13,7 @@ export const STATES: Record<State, string> = {
   complete: "complete",
   stopped: "stopped by its rule",
   ended: "stopped by a person",
-  set_aside: "suspended: pairs set aside",
+  set_aside: "set aside",
   closed: "closed by a revision",
   paused: "paused",
   archived: "archived",

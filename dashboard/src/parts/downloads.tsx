@@ -3,7 +3,7 @@
 import { experimentBundlePath, experimentCsvPath, experimentPath } from "../api";
 import type { ExperimentReport } from "../api";
 import { Figure } from "../charts/figure";
-import { arrange, chosenPanels } from "../charts/panels";
+import { standingIn } from "../charts/standing";
 import type { Analysed } from "../charts/standing";
 import { picturesOf } from "../charts/pictures";
 import { captionOf, select } from "../charts/selection";
@@ -24,7 +24,7 @@ export function Downloads({ report, analysed, view }: DownloadsProps) {
   const { busy, trouble, attempt } = useAttempt(notSaved);
   const drawing = () => svgText(<Figure report={report} analysed={analysed} view={view} />);
   const latex = () => {
-    const selection = select(report, view, analysed?.standing(chosenPanels(arrange(report).panels, view.panel)));
+    const selection = select(report, view, standingIn(report, analysed, view.panel));
     const pictures = picturesOf(selection, report.sizes, view, { analysed, earlier: report.earlier });
     return pictures.map((picture) => pictureLatex(picture, selection.unit, captionOf(report, picture.words))).join("\n");
   };

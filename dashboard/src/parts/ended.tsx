@@ -1,20 +1,50 @@
-/** Why an experiment ended before its games were played. */
+/** How an experiment ended: what its stopping rules found, and which of its games were not played. */
 
 import type { ExperimentReport, ExperimentSummary, StopOutcome, Stopping } from "../api";
 import { count, counted, hundredths, interval, inPercent, percent } from "../format";
 import { Words } from "./words";
 
-/** What a stopping rule found, in a word or two. */
-export const OUTCOMES: Record<StopOutcome, string> = {
+/** What a stopping rule found, in a word or two; the hypotheses without their numbers. */
+const OUTCOMES: Record<StopOutcome, string> = {
   open: "open",
   inconclusive: "inconclusive",
   stopped: "stopped",
-  accept_h1: "upper hypothesis",
-  accept_h0: "lower hypothesis",
+  accept_h1: "H1 accepted",
+  accept_h0: "H0 accepted",
   precise: "precise enough",
   better: "better",
   worse: "worse",
 };
+
+/** What a rule found, with the number of an accepted hypothesis: `H1 (10 Elo) accepted`. */
+export function outcomeWords({ outcome, rule }: Stopping): string {
+  // The coordinator says the numbers of a test in the words of its rule alone.
+  const test = /^test of (\S+) against (\S+) ([^,]+)/.exec(rule);
+  if (test === null || (outcome !== "accept_h1" && outcome !== "accept_h0")) return OUTCOMES[outcome];
+  const [, upper, lower, unit] = test;
+  return outcome === "accept_h1" ? `H1 (${upper} ${unit}) accepted` : `H0 (${lower} ${unit}) accepted`;
+}
+
+/** A rule as testers of engines call it: `SPRT of 10 against 0 Elo, errors 5 and 5 %`. */
+const ruleWords = (rule: string) => rule.replace(/^test of /, "SPRT of ");
+
+/** The rule of all cells that have one, if it is the same. */
+export function sharedRule({ series }: Pick<ExperimentReport, "series">): string | undefined {
+  const rules = new Set(series.flatMap(({ points }) => points.flatMap(({ stopping }) => (stopping === undefined ? [] : [stopping.rule]))));
+  const [rule] = rules;
+  return rules.size === 1 && rule !== undefined ? ruleWords(rule) : undefined;
+}
+
+/** How the only rule of an experiment stands, for a card: what it found, and how far it is. */
+export function standWords(stopping: Stopping): string {
+  const found = stopping.outcome === "open" ? undefined : outcomeWords(stopping);
+  return [`${ruleWords(stopping.rule)}:`, [found, llrWords(stopping)].filter((words) => words !== undefined).join(", ") || "open"].join(" ");
+}
+
+/** Whether a rule came to its end, though not all games need have been played, or more of them were. */
+function hasRuled({ outcome }: Stopping): boolean {
+  return outcome !== "open" && outcome !== "stopped";
+}
 
 /** The games that the plan needs: those of cells that a rule ended early are not needed. */
 export function needed({ games_planned: planned, games_not_needed: not }: ExperimentSummary): number {
@@ -36,31 +66,37 @@ export function llrWords({ llr, lower, upper }: Stopping): string | undefined {
   return llr === null || lower === null || upper === null ? undefined : `LLR ${hundredths(llr)} [${hundredths(lower)}, ${hundredths(upper)}]`;
 }
 
-/** Whether it ended though games of its plan were not played. */
-function isEarly({ state, games_done: done, games_planned: planned }: ExperimentSummary): boolean {
-  return (state === "finished" || state === "stopped") && done < planned;
+export function hasEnded({ state }: ExperimentSummary): boolean {
+  return state === "finished" || state === "stopped";
 }
 
 /** Why it ended early, in few words. */
 export function endedBy(summary: ExperimentSummary): string | undefined {
   const { state, confirms } = summary;
-  if (!isEarly(summary)) return undefined;
+  if (!hasEnded(summary) || summary.games_done >= summary.games_planned) return undefined;
   if (state === "stopped") return "stopped by somebody";
   return confirms === undefined ? "ended by its stopping rule" : `decided: ${confirms.verdict}`;
 }
 
-/** Why it ended early: what its rules decided, what that says of a confirmation, and who stopped the rest. */
+/** How it ended, if it ended early or by a rule: what its rules found, what that says of a confirmation, and who stopped the rest. */
 export function endingWords({ summary, series }: Pick<ExperimentReport, "summary" | "series">): string | undefined {
-  if (!isEarly(summary)) return undefined;
-  const cells = series.flatMap(({ points }) => points).filter(({ games, games_planned: planned }) => games < planned);
-  const decided = cells.flatMap(({ stopping }) => (stopping === undefined || stopping.outcome === "open" || stopping.outcome === "stopped" ? [] : [stopping]));
-  const outcomes = [...new Set(decided.map(({ outcome }) => outcome))].map((outcome) => `${count(decided.filter((own) => own.outcome === outcome).length)} ${OUTCOMES[outcome]}`);
-  const rules = [...new Set(decided.map(({ rule }) => rule))].join("; ");
-  const rest = cells.length - decided.length;
-  const sentences = [`Ended after ${count(summary.games_done)} of ${counted(summary.games_planned, "game")}.`];
-  if (decided.length > 0) sentences.push(`A stopping rule ended ${counted(decided.length, "cell")} before all games were played (${outcomes.join(", ")}): ${rules}.`);
+  if (!hasEnded(summary)) return undefined;
+  const points = series.flatMap((own) => own.points);
+  // A rule may decide after all games were played, or be read only then: a pair that is missing holds it up.
+  const ruled = points.flatMap(({ stopping }) => (stopping !== undefined && hasRuled(stopping) ? [stopping] : []));
+  const isEarly = summary.games_done < summary.games_planned;
+  if (!isEarly && ruled.length === 0) return undefined;
+  const outcomes = ruled.map(outcomeWords);
+  const found =
+    ruled.length === 1
+      ? `${outcomes[0]} after ${counted(ruled[0]!.pairs, "pair")}`
+      : [...new Set(outcomes)].map((words) => `${count(outcomes.filter((own) => own === words).length)} ${words}`).join(", ");
+  const rules = [...new Set(ruled.map(({ rule }) => ruleWords(rule)))].join("; ");
+  const rest = points.filter(({ games, games_planned: planned, stopping }) => games < planned && !(stopping !== undefined && hasRuled(stopping))).length;
+  const sentences = [isEarly ? `Ended after ${count(summary.games_done)} of ${counted(summary.games_planned, "game")}.` : `Ended after all ${counted(summary.games_planned, "game")}.`];
+  if (ruled.length > 0) sentences.push(`Outcome of the stopping rule in ${counted(ruled.length, "cell")}: ${found}. The rule: ${rules}.`);
   if (summary.confirms !== undefined) sentences.push(`The confirmation of ${summary.confirms.case} is decided: ${summary.confirms.verdict}.`);
-  if (summary.state === "stopped") sentences.push(`Somebody stopped the experiment${decided.length > 0 ? `, and with it ${counted(rest, "cell")}` : ""}.`);
+  if (summary.state === "stopped") sentences.push(`Somebody stopped the experiment${ruled.length > 0 ? `, and with it ${counted(rest, "cell")}` : ""}.`);
   else if (rest > 0) sentences.push(`${counted(rest, "more cell")} ended with ${summary.confirms === undefined ? "games missing" : "that decision"}.`);
   return sentences.join(" ");
 }

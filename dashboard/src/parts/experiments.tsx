@@ -1,13 +1,15 @@
 /** Every experiment with its progress; each is a link to its page. */
 
-import { useMemo } from "preact/hooks";
-import type { ExperimentNews, ExperimentState, ExperimentSummary, Leader } from "../api";
+import { useMemo, useRef } from "preact/hooks";
+import { fetchOnlyRule } from "../api";
+import type { ExperimentNews, ExperimentState, ExperimentSummary, Leader, Stopping } from "../api";
 import { byNeed } from "../attention";
 import { Sparkline } from "../charts/sparkline";
 import { count, counted, duration, interval, moment, perMinute, inPercent, plain } from "../format";
 import { useAll } from "../frame";
+import { useFetched } from "../live";
 import { pathOf } from "../routes";
-import { endedBy, needed } from "./ended";
+import { endedBy, hasEnded, needed, standWords } from "./ended";
 import { ending, TIME_UNKNOWN } from "./fleet";
 import { ShortId } from "./short-id";
 import { Words } from "./words";
@@ -117,11 +119,33 @@ export function Experiments({ experiments, news, at }: ExperimentsProps) {
   );
 }
 
+/** That no case leads, if none does: the cases are not told apart, or their first one not from its baseline. */
+export function nobodyLeads({ leads, rate, low }: Leader, ended: boolean): string {
+  const nobody = ended ? "No case leads" : "Nobody leads yet";
+  if (!leads) return `${nobody}, chance explains the differences. `;
+  return rate >= 0.5 && low <= 0.5 ? `${nobody}. ` : "";
+}
+
 /** Where the first of the cases stands among them and, if it does not win, beside its baseline. */
-export function standingOf({ leads, rate, high }: Leader): string {
+export function standingOf({ leads, rate, low, high }: Leader): string {
+  if (leads && rate >= 0.5 && low <= 0.5) return "is not told apart from the baseline";
   // The coordinator ranks by shrunken rates: another case may have a higher one from few games.
   if (rate >= 0.5) return leads ? "leads" : "is ranked first";
   return `${leads ? "is the best of its cases" : "is ranked first"} and is ${high < 0.5 ? "still behind" : "not ahead of"} the baseline`;
+}
+
+/** How the test of the only cell stands. */
+function OnlyTest({ summary: { id, revision, state, games_done: done } }: { summary: ExperimentSummary }) {
+  const { data } = useFetched(fetchOnlyRule, id, `${revision} ${state} ${done}`);
+  // What was known before stands until the next answer is there.
+  const last = useRef<Stopping>(undefined);
+  last.current = data ?? last.current;
+  if (last.current === undefined) return null;
+  return (
+    <span class="facts">
+      <span>{standWords(last.current)}</span>
+    </span>
+  );
 }
 
 function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; news: ExperimentNews | undefined; at: number }) {
@@ -141,12 +165,13 @@ function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; new
         <>
           <ProgressBar summary={summary} label={`Games of ${name}`} />
           <ProgressWords summary={summary} />
+          {summary.cells === 1 && !summary.is_tune && <OnlyTest summary={summary} />}
         </>
       )}
       <span class="leader">
         {leader !== undefined && (
           <>
-            {!leader.leads && "Nobody leads yet, chance explains the differences. "}
+            {nobodyLeads(leader, hasEnded(summary))}
             <b>{leader.case}</b> {standingOf(leader)}: {inPercent(leader.rate)} ({interval(leader.low, leader.high)}) against {leader.against}
             {leader.leads && leader.prob_best < 0.995 && <>; the best with {Math.round(100 * leader.prob_best)}&nbsp;%</>}
           </>

@@ -28,13 +28,15 @@ interface FinderProps {
   standing: Standing;
   /** The panels shown, by which cases are picked. */
   panels: readonly Panel[];
+  /** Whether the cases are points of a tune, ordered by their games. */
+  isTune: boolean;
   view: View;
   go: (view: View, typed?: boolean) => void;
   /** The case pointed at, which the picture lets stand out. */
   point: (key: string | undefined) => void;
 }
 
-export function Finder({ cases, drawn, standing, panels, view, go, point }: FinderProps) {
+export function Finder({ cases, drawn, standing, panels, isTune, view, go, point }: FinderProps) {
   const listed = found(cases, standing, view);
   const groups = [...new Set(listed.map(({ group }) => group))];
   const only = (keys: readonly string[]) => go({ ...view, only: [...keys], hidden: [] });
@@ -54,7 +56,7 @@ export function Finder({ cases, drawn, standing, panels, view, go, point }: Find
           label="Cases drawn"
           value={view.only.length > 0 ? undefined : pickOf(view, cases.length)}
           options={[
-            ["top", `Top ${view.top ?? TOP}`],
+            ["top", isTune ? `${view.top ?? TOP} most played` : `Top ${view.top ?? TOP}`],
             ["differs", "Differs from 50\u00a0%"],
             ["all", "All"],
           ]}
@@ -62,7 +64,7 @@ export function Finder({ cases, drawn, standing, panels, view, go, point }: Find
         />
         {view.only.length === 0 && pickOf(view, cases.length) === "top" && (
           <label class="order">
-            Best{" "}
+            {isTune ? "Most played" : "Best"}{" "}
             <select value={view.top ?? TOP} onChange={(event) => go({ ...view, pick: "top", top: Number(event.currentTarget.value), hidden: [] })}>
               {TOPS.map((number) => (
                 <option key={number} value={number}>
@@ -76,7 +78,7 @@ export function Finder({ cases, drawn, standing, panels, view, go, point }: Find
           Order{" "}
           <select name="order" value={view.sort} onChange={(event) => go({ ...view, sort: event.currentTarget.value as View["sort"] })}>
             <option value="file">of the file</option>
-            <option value="rate">by win rate</option>
+            <option value="rate">{isTune ? "by games" : "by win rate"}</option>
             <option value="name">by name</option>
           </select>
         </label>
@@ -91,7 +93,7 @@ export function Finder({ cases, drawn, standing, panels, view, go, point }: Find
           <Group
             key={group}
             name={group}
-            isOpen={groups.length <= UNFOLDED || view.find !== ""}
+            isOpen={(groups.length <= UNFOLDED && !isTune) || view.find !== ""}
             members={listed.filter((member) => member.group === group)}
             drawn={drawn}
             toggle={toggle}

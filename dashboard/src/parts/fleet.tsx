@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import type { ExperimentState, Overview } from "../api";
 import { clock, count, counted, duration, moment, perMinute } from "../format";
 import { pathOf } from "../routes";
+import { lightOf } from "./header";
 import { Words } from "./words";
 
 const DAY_S = 86_400;
@@ -56,8 +57,8 @@ export function FleetNumbers({ overview, at, matters }: { overview: Overview; at
         {control === undefined ? (
           <a href={pathOf("control")}>none</a>
         ) : (
-          <a href={pathOf("control")} class="control" data-light={control.light} data-testid="control">
-            {control.light}
+          <a href={pathOf("control")} class="control" data-light={lightOf(control)} data-testid="control">
+            {lightOf(control)}
           </a>
         )}
       </Tile>

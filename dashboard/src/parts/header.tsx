@@ -1,6 +1,6 @@
 /** The strip on top: where to go, whether the numbers are live, and how much is being played. */
 
-import type { ControlReport, Overview } from "../api";
+import type { ControlReport, Light, Overview } from "../api";
 import type { Frame } from "../frame";
 import { clock, counted, perMinute } from "../format";
 import { UNANSWERED } from "../live";
@@ -67,12 +67,19 @@ function Fleet({ overview }: { overview: Overview }) {
   );
 }
 
+/** The light that is shown. The coordinator's is green from the first pair on; while its words say that there are too few games, it says nothing. */
+export function lightOf({ light, words }: ControlReport): Light | "grey" {
+  return light === "green" && words.includes("too few games") ? "grey" : light;
+}
+
 /** Whether players score 50 % against themselves. The word says what the colour says. */
-export function Control({ control: { light, words } }: { control: ControlReport }) {
+export function Control({ control }: { control: ControlReport }) {
+  const { words } = control;
+  const light = lightOf(control);
   return (
     <p class="control" data-light={light} data-testid="control" title={words}>
       <a href={pathOf("control")}>Control {light}</a>
-      {light !== "green" && (
+      {light !== "green" && light !== "grey" && (
         <span>
           : <Words of={words} />
         </span>

@@ -39,7 +39,7 @@ export function MovedMost({ summary }: { summary: ExperimentSummary }) {
   return (
     <section class="picture" aria-labelledby="moved">
       <h2 id="moved">
-        <a href={pathOf("experiment", summary.id)}>
+        <a href={pathOf(summary.is_tune ? "tune" : "experiment", summary.id)}>
           <Words of={summary.question || summary.name} />
         </a>
       </h2>
@@ -53,9 +53,11 @@ export function MovedMost({ summary }: { summary: ExperimentSummary }) {
 function Pictures({ report }: { report: ExperimentReport }) {
   const selection = useMemo(() => select(report, VIEW), [report]);
   const pictures = useMemo(() => picturesOf(selection, report.sizes, DEFAULT_VIEW).slice(0, PANELS), [selection, report]);
+  // Each point that a tune meets has a panel of its own.
+  const named = new Set(selection.visible.slice(0, PANELS).flatMap(({ lines }) => lines.map(({ case: owner }) => owner.key)));
   return (
     <>
-      <CurveNames curves={[...selection.drawn.values()]} />
+      <CurveNames curves={[...selection.drawn.values()].filter(({ key }) => named.has(key))} />
       <div class={pictures.length > 1 ? "panels many" : "panels"}>
         {pictures.map((picture) => (
           <div class="panel" key={picture.key}>

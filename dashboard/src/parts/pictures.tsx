@@ -163,7 +163,7 @@ export function Pictures({ report, analysed, unranked, selection, standing, view
       </div>
       {cases.length > FEW ? (
         // The other pictures show whole sweeps.
-        !WHOLE_SWEEPS.includes(chart) && <Finder cases={cases} drawn={drawn} standing={standing} panels={shown} view={view} go={go} point={setPointed} />
+        !WHOLE_SWEEPS.includes(chart) && <Finder cases={cases} drawn={drawn} standing={standing} panels={shown} isTune={summary.is_tune} view={view} go={go} point={setPointed} />
       ) : (
         <Legend
           cases={cases}

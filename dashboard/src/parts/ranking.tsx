@@ -12,6 +12,7 @@ import { Exports } from "./exports";
 import { CaseName } from "./mark";
 import { useMore } from "./more";
 import { Promotion } from "./promotion";
+import { halfWidth } from "./ratings";
 
 /** Rows in sight before somebody asks for all. */
 const FIRST = 12;
@@ -72,7 +73,7 @@ function meaning({ cases, mean, spread, luck_of_the_best, interaction }: Field):
 const COLUMNS = [
   "#",
   "Case",
-  <span title="The rate over all sizes, shrunken towards the mean of all cases, and its standard deviation">Shrunken</span>,
+  <span title="The rate over all sizes, shrunken towards the mean of all cases, and half the width of its 95 % interval">Shrunken</span>,
   <span title="The average of the rates over sizes, by the weights of the cells">Average</span>,
   <span title="For a number of games that was fixed beforehand">Interval</span>,
   <span title="The confidence sequence of the average: it holds for one case, however often you look">At any look</span>,
@@ -105,7 +106,7 @@ function RankingTable({ ranking, drawn, title, isComplete, experiment, mayChange
               <CaseName of={{ name: owner.name, look: drawn.get(owner.key)?.look }} />
             </th>
             <td>
-              <b>{percent(result.shrunken)}</b> ± {points(result.shrunken_deviation)}
+              <b>{percent(result.shrunken)}</b> ± {points(halfWidth(result.shrunken_deviation))}
             </td>
             <td>{percent(result.rate)}</td>
             <td>{interval(result.low, result.high)}</td>

@@ -7,7 +7,7 @@ import { count, counted, interval, percent, progress } from "../format";
 import type { Analysed } from "../charts/standing";
 import type { View } from "../url";
 import { pathOf } from "../routes";
-import { correctedWords, llrWords, OUTCOMES } from "./ended";
+import { correctedWords, llrWords, outcomeWords } from "./ended";
 import { CaseName } from "./mark";
 import { useMore } from "./more";
 import { SizeTable } from "./size-table";
@@ -91,9 +91,9 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
         {count(point.games)}
         {point.games < point.games_planned && ` / ${count(point.games_planned)}`}
       </span>
-      {point.stopping !== undefined && point.stopping.outcome !== "open" && point.games < point.games_planned && (
+      {point.stopping !== undefined && point.stopping.outcome !== "open" && (
         <span title={point.stopping.words}>
-          ended: {OUTCOMES[point.stopping.outcome]}
+          ended: {outcomeWords(point.stopping)}
           {corrected !== undefined && (
             <>
               <br />

@@ -6,6 +6,9 @@ import { counted, elo, inPercent, probability, signed } from "../format";
 import { useAll } from "../frame";
 import { DataTable } from "./data-table";
 
+/** Half the width of the 95 % interval of what has this standard error: what follows each ±, as in the lists of other testers of engines. */
+export const halfWidth = (error: number) => 1.96 * error;
+
 /** Rows in sight before somebody asks for all. */
 const FIRST = 12;
 
@@ -74,7 +77,7 @@ function List({ list, name, title }: { list: RatingList; name: string; title: st
             <th scope="row">{own.player}</th>
             <td>
               <b>{elo(own.elo)}</b>
-              {own.player !== anchor && ` ± ${Math.round(own.error)}`}
+              {own.player !== anchor && ` ± ${Math.round(halfWidth(own.error))}`}
             </td>
             <td>{own.player === anchor ? "the anchor" : own.connected ? `${elo(own.low)} to ${elo(own.high)}` : "not linked to the anchor by games on every size"}</td>
             <td>{inPercent(own.superiority)}</td>
@@ -104,7 +107,7 @@ export function placed(players: readonly RatedPlayer[]): (RatedPlayer & { place:
 /** What the ratings mean, what the first move is worth, and whether one number for each player explains the games. */
 export function ratingWords({ anchor, prior_draws: prior, draws, first_move: first, fit }: RatingList): string {
   const model = draws === "half" ? "A draw counts as half a win." : "Draws have a part of the model of their own (Davidson).";
-  const advantage = first.map(([size, value, error]) => `${elo(value)} ± ${Math.round(error)} Elo on size ${size}`).join(", ");
+  const advantage = first.map(([size, value, error]) => `${elo(value)} ± ${Math.round(halfWidth(error))} Elo on size ${size}`).join(", ");
   const misfits = fit.filter(([, { p_value }]) => p_value < 0.05).map(([size]) => size);
   const fits =
     fit.length === 0
@@ -115,6 +118,7 @@ export function ratingWords({ anchor, prior_draws: prior, draws, first_move: fir
   return (
     `Elo points above ${anchor}, averaged over sizes; all games of all players are explained together. ${model} ` +
     `Each other player has ${counted(prior, "virtual draw")} against ${anchor} on every size.` +
+    " What follows ± is half the width of the 95\u00a0% interval." +
     (advantage === "" ? "" : ` The first move is worth ${advantage}.`) +
     fits
   );

@@ -1,6 +1,6 @@
 /** The fitted response of a tune along each parameter, and where the weight of the model is. */
 
-import type { Recommended, TuneConcentration, TuneStatus } from "../api";
+import type { Recommended, TuneConcentration, TuneStatus, TuneStrategy } from "../api";
 import type { ParameterAxis } from "../charts/tune-axis";
 import { BAND_HEIGHT, BandChart } from "../charts/tune-band";
 import { responseBand } from "../charts/tune-bands";
@@ -13,6 +13,15 @@ interface TuneResponseProps {
   recommended: Recommended;
   concentration: TuneConcentration;
   axes: readonly ParameterAxis[];
+}
+
+/** Why a curve may be higher elsewhere than at the recommended value. */
+export function chosenWords(strategy: TuneStrategy | undefined): string {
+  const rule =
+    strategy === "clop" || strategy === "duel"
+      ? "the mean of each number over the points by their weight, and of a flag or a word the value with most weight. That is steadier than the highest point"
+      : "what the strategy chooses by a rule of its own";
+  return `The recommendation is ${rule}, so a curve may be higher beside it.`;
 }
 
 export function TuneResponses({ status, recommended, concentration, axes }: TuneResponseProps) {
@@ -38,7 +47,7 @@ export function TuneResponses({ status, recommended, concentration, axes }: Tune
             ))}
           </div>
           <p class="meaning">
-            The win rate against {status.baseline} by the model, with all other parameters as recommended; the dashed line is the recommended value. The band is the
+            The win rate against {status.baseline} by the model, with all other parameters as recommended; the dashed line is the recommended value. {chosenWords(status.tune.strategy)} The band is the
             model's 95&nbsp;% interval. It is too narrow where the response is no quadratic function: only the last games of the tune measure the win rate.
           </p>
         </section>
