@@ -41,8 +41,8 @@ export function ComparePage() {
     <>
       <h1>Compare</h1>
       <p class="lead">
-        Choose two experiments, two revisions of one, or a case of each. Series of the same case, baseline and budget are put side by side. A
-        revision has its own cells, with the games of the time until the next one began. The points of a published figure are drawn beside
+        Choose two experiments, two revisions of one, or a case of each. Series of the same case, baseline and budget are put side by side; cases
+        chosen on both sides may differ in all three. A revision has its own cells, with the games of the time until the next one began. The points of a published figure are drawn beside
         those of the first experiment.
       </p>
       <Choice experiments={overview.experiments} sides={sides} />

@@ -4,6 +4,7 @@ use super::{CaseResult, Claims, Field, ParameterCurve, RatingList, SweepAnalysis
 use crate::chi_square::ChiSquare;
 use crate::curve::{Curve, Optimum, OptimumKind};
 use crate::importance::{EffectModel, Importances};
+use crate::normal::two_sided;
 
 /// Cells that are listed by name at most.
 const MOST_CELLS: usize = 20;
@@ -90,7 +91,11 @@ impl Field {
                 percent(case.rate),
                 format!("{:.1} to {:.1} %", 100.0 * case.low, 100.0 * case.high),
                 format!("{:.1} to {:.1} %", 100.0 * case.cs_low, 100.0 * case.cs_high),
-                format!("{:.1} ± {:.1} %", 100.0 * case.shrunken, 100.0 * case.shrunken_deviation),
+                format!(
+                    "{:.1} ± {:.1} %",
+                    100.0 * case.shrunken,
+                    100.0 * reach(confidence) * case.shrunken_deviation
+                ),
                 chance(case.prob_best),
                 differs(case, is_complete).to_owned(),
             ]
@@ -252,6 +257,11 @@ fn importance_text(found: &Importances, confidence: f64) -> String {
     )
 }
 
+/// Half of an interval, in standard deviations: what follows a ±.
+fn reach(confidence: f64) -> f64 {
+    two_sided(confidence).unwrap_or(f64::INFINITY)
+}
+
 impl RatingList {
     fn text(&self, confidence: f64) -> String {
         let budget = if self.budget.is_empty() { String::new() } else { format!(", {}", self.budget) };
@@ -284,7 +294,9 @@ impl RatingList {
             let sizes: Vec<String> = self
                 .first_move
                 .iter()
-                .map(|(size, elo, error)| format!("{elo:+.0} ± {error:.0} on size {size}"))
+                .map(|(size, elo, error)| {
+                    format!("{elo:+.0} ± {:.0} on size {size}", reach(confidence) * error)
+                })
                 .collect();
             text.push_str(&format!("First move: {} Elo.\n", sizes.join(", ")));
         }
