@@ -7,7 +7,7 @@ mod recommended;
 mod seen;
 
 pub(crate) use kept_model::KeptModel;
-pub(crate) use recommended::{last_games, recommended, with_words};
+pub(crate) use recommended::{recommended, with_words};
 
 use crate::kept::Kept;
 use crate::store::{Before, OpenTune, RowChange, StoreError, TrialOrigin, TrialRow, Tx};

@@ -214,7 +214,7 @@ pub struct ToldResult {
     /// Games that it lost.
     #[serde(default)]
     pub losses: u32,
-    /// Gives the point back without a result, and takes back the one that was told, if any. A result may be told later.
+    /// Gives the point back without a result. With the games of the result that was told, takes that back. A result may be told later.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub failed: bool,
 }

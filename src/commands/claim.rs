@@ -90,7 +90,7 @@ fn holder(place: &Path) -> Option<String> {
     (!by.is_empty()).then(|| by.to_owned())
 }
 
-/// What `gauntlet run` says of itself: it plays no other experiments of the database.
+/// What `gauntlet run` says of itself: it plays no other experiments of the database, except their confirmations.
 pub(crate) const OWN_FILES: &str = "`gauntlet run` of its own files";
 
 /// Who serves the database of a command.
@@ -116,7 +116,10 @@ impl Server {
         };
         match lock.try_lock_shared() {
             Ok(()) => Self::Nobody,
-            Err(_) => holder(&place).filter(|by| by.ends_with(OWN_FILES)).map_or(Self::All, Self::OwnFiles),
+            Err(TryLockError::Error(_)) => Self::All,
+            Err(TryLockError::WouldBlock) => {
+                holder(&place).filter(|by| by.ends_with(OWN_FILES)).map_or(Self::All, Self::OwnFiles)
+            }
         }
     }
 
@@ -125,7 +128,7 @@ impl Server {
         match self {
             Self::All => {}
             Self::OwnFiles(by) => eprintln!(
-                "note: this database is served by {by}, which plays no other experiments; ask it with --coordinator URL"
+                "note: this database is served by {by}, which plays no other experiments except their confirmations; ask it with --coordinator URL"
             ),
             Self::Nobody => {
                 eprintln!(

@@ -130,7 +130,11 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
             reports.push(report);
         }
         for id in confirming {
-            reports.push(coordinator.report(&id.to_string()).await?);
+            let report = coordinator.report(&id.to_string()).await?;
+            // Nobody waits for an old one that somebody paused.
+            if report.summary.state != ExperimentState::Paused {
+                reports.push(report);
+            }
         }
         // The line of progress of a report is found by its place, so new ones come last.
         reports[ids.len()..].sort_by_key(|report| report.summary.created_ms);

@@ -61,7 +61,9 @@ async fn apply_says_when_a_run_of_other_files_serves_the_database() {
     for command in [&["why", "other"][..], &["status"]] {
         let (_, _, note) = output(dir, command);
         assert!(
-            note.contains("which plays no other experiments; ask it with --coordinator"),
+            note.contains(
+                "which plays no other experiments except their confirmations; ask it with --coordinator"
+            ),
             "{command:?}: {note}"
         );
     }

@@ -272,8 +272,17 @@ fn checked(study: &LiveStudy, results: &[ToldResult]) -> Result<Vec<ToldResult>,
             continue;
         };
         let outcome = result.outcome();
-        if result.failed != (outcome.games() == 0.0) {
+        let has_games = outcome.games() > 0.0;
+        if (!result.failed && !has_games) || (result.failed && has_games && point.outcome.is_none()) {
             empty.push(result.number.to_string());
+            continue;
+        }
+        // Whoever takes a result back repeats it, so that a late or doubled message takes back nothing.
+        if result.failed && point.outcome == Some(outcome) && !new.contains_key(&result.number) {
+            new.insert(
+                result.number,
+                ToldResult { number: result.number, failed: true, ..ToldResult::default() },
+            );
             continue;
         }
         if outcome.games() > most as f64 {
@@ -282,7 +291,7 @@ fn checked(study: &LiveStudy, results: &[ToldResult]) -> Result<Vec<ToldResult>,
         }
         let known = match new.get(&result.number) {
             Some(earlier) => Some(earlier.outcome()),
-            None if result.failed => point.failed.then_some(outcome),
+            None if result.failed && point.failed => Some(ToldResult::default().outcome()),
             None => point.outcome,
         };
         match known {
@@ -306,7 +315,7 @@ fn checked(study: &LiveStudy, results: &[ToldResult]) -> Result<Vec<ToldResult>,
     }
     if !empty.is_empty() {
         return Err(CoordinatorError::Refused(format!(
-            "either games or \"failed\": true are told of a point, unlike of point {}",
+            "a result has games, or \"failed\": true, unlike that of point {}",
             listed(&empty)
         )));
     }
@@ -318,7 +327,7 @@ fn checked(study: &LiveStudy, results: &[ToldResult]) -> Result<Vec<ToldResult>,
     }
     if !others.is_empty() {
         return Err(CoordinatorError::Refused(format!(
-            "these points have another result already, which \"failed\": true takes back: {}",
+            "these points have another result already, which the same result with \"failed\": true takes back: {}",
             listed(&others)
         )));
     }

@@ -7,20 +7,20 @@ use crate::error::CoordinatorError;
 use crate::reporting;
 use crate::store::{OpenTune, PlanPart, StoreError, TrialOrigin, Tx};
 use crate::terms::alive_since;
-use crate::tuning::{Asked, LiveTune, Place, last_games, recommended, with_words};
+use crate::tuning::{Asked, LiveTune, Place, recommended, with_words};
 use crate::writer::changing;
 use engine::havannah::BoardSize;
 use protocol::confirm::{ConfirmRequest, ConfirmationPlan};
 use protocol::experiment::{Experiment, Policy};
 use protocol::ids::ExperimentId;
 use protocol::report::ExperimentState;
-use protocol::tune::{NumberedTrial, PlayedPoints, TrialsPage, TuneStatus, sizes};
+use protocol::tune::{NumberedTrial, PlayedPoints, Recommended, TrialsPage, TuneStatus, sizes};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::OwnedMutexGuard;
-use tuner::{Concentration, Surface};
+use tuner::{Concentration, Surface, Verdict};
 
 /// The author of what a tune does by itself.
 const BY_TUNE: &str = "the tune";
@@ -289,20 +289,19 @@ impl Coordinator {
         let mut tx = self.inner.store.read().await?;
         let Some(state) = tx.tune_state(id).await? else { return Ok(()) };
         let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
-        let (settings, baseline) = (settings(tune), tune.first()[0].baseline.label.clone());
+        let baseline = tune.first()[0].baseline.label.clone();
         let nothing = match tune.last_points() {
             Some(_) => "confirm = false",
             None => "the tune has no recommended point that it measured, so there is nothing to confirm",
         };
         drop(tx);
-        drop(live);
+        let settings = compute(move || live.as_mut().map(settings).transpose()).await?;
         let mut words = Vec::new();
-        for Setting { label, sizes, rate } in settings? {
-            if let Some(rate) = rate.filter(|rate| *rate <= 0.5) {
+        for Setting { label, sizes, is_idle } in settings?.unwrap_or_default() {
+            if is_idle {
                 words.push(format!(
-                    "{label} is not confirmed by itself, because it scored {:.1} % in its last games; `gauntlet confirm` \
-                     plays it once more all the same",
-                    100.0 * rate
+                    "{label} is not confirmed by itself, because nothing speaks for it; `gauntlet confirm` plays it once more all \
+                     the same"
                 ));
                 continue;
             }
@@ -347,27 +346,27 @@ struct Setting {
     label: String,
     /// The sizes that it is for; all if none is named.
     sizes: Vec<BoardSize>,
-    /// Its win rate in the last games, the best one if it is recommended for several sizes.
-    rate: Option<f64>,
+    /// Whether nothing speaks for it: see [`Verdict::NothingBetter`].
+    is_idle: bool,
 }
 
 /// The settings that a finished tune recommends, if it wants them to be confirmed.
-fn settings(tune: &LiveTune) -> Result<Vec<Setting>, StoreError> {
-    let Some(points) = tune.last_points().filter(|_| tune.spec.confirm) else { return Ok(Vec::new()) };
-    let one_each = points.len() > 1;
+fn settings(tune: &mut LiveTune) -> Result<Vec<Setting>, StoreError> {
+    if !tune.spec.confirm || tune.last_points().is_none() {
+        return Ok(Vec::new());
+    }
+    let model = tune.model();
     let mut settings: Vec<Setting> = Vec::new();
-    for (point, cell) in points.iter().zip(tune.first()) {
-        let label = tune.spec.player(point).map_err(StoreError::unreadable("tune_trial.point"))?.label;
-        let size = one_each.then_some(cell.spec.size);
-        let (_, measured) = last_games(tune, size.map(BoardSize::get));
-        let rate = measured.map(|measured| measured.rate.rate);
+    for Recommended { label, params, recommendation, .. } in recommended(tune, &model)? {
+        let size = tune.first().iter().map(|cell| cell.spec.size);
+        let size = size.into_iter().find(|size| Some(size.get()) == recommendation.size);
+        // The baseline itself is refused as a case of its own.
+        let is_idle =
+            recommendation.verdict == Verdict::NothingBetter && params != tune.first()[0].baseline.params;
         // Sizes with the same setting are confirmed together.
-        match settings.iter_mut().find(|setting| setting.label == label) {
-            Some(setting) => {
-                setting.sizes.extend(size);
-                setting.rate = [setting.rate, rate].into_iter().flatten().reduce(f64::max);
-            }
-            None => settings.push(Setting { label, sizes: size.into_iter().collect(), rate }),
+        match settings.iter_mut().find(|one| one.label == label && one.is_idle == is_idle) {
+            Some(setting) => setting.sizes.extend(size),
+            None => settings.push(Setting { label, sizes: size.into_iter().collect(), is_idle }),
         }
     }
     Ok(settings)

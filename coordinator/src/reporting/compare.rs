@@ -135,6 +135,11 @@ pub(crate) fn compare(left: &Side, right: &Side) -> Result<SideBySide, String> {
     let (mut series, mut only_left, mut only_right) = (Vec::new(), Vec::new(), Vec::new());
     let mut counterparts: Vec<Option<&Line>> = vec![None; lefts.len()];
     for way in 0..5 {
+        // Which budgets belong together is plain only where one line is left on each side.
+        let is_plain = rights.len() == 1 && counterparts.iter().filter(|one| one.is_none()).count() == 1;
+        if way > 2 && !is_plain {
+            break;
+        }
         for (one, counterpart) in lefts.iter().zip(&mut counterparts) {
             if counterpart.is_none()
                 && let Some(place) = rights.iter().position(|other| belongs(way, one, other))

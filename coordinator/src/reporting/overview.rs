@@ -17,6 +17,8 @@ use std::collections::HashMap;
 
 /// The window of rates, in milliseconds.
 const RATE_WINDOW_MS: i64 = 300_000;
+/// The least part of it that remains when machines have left.
+const LEAST_WINDOW_MS: i64 = 60_000;
 
 /// Games that are counted at most for the rate of the fleet.
 const RATE_GAMES: u32 = 2_000;
@@ -81,8 +83,10 @@ pub(super) struct Rates {
 async fn rates_since(tx: &mut Tx, standing: &Standing) -> Result<i64, StoreError> {
     let since_ms = standing.now_ms - RATE_WINDOW_MS;
     let left_ms = if standing.workers.is_empty() { None } else { tx.last_left(standing.alive_ms).await? };
-    // Games are counted in slices of time: the next one begins after that call.
-    Ok(left_ms.map_or(since_ms, |left_ms| since_ms.max(left_ms + BUCKET_MS)))
+    // Games are counted in slices of time: the next one begins after that call. A minute is left in any case, because in a large fleet
+    // somebody leaves all the time.
+    let least_ms = standing.now_ms - LEAST_WINDOW_MS;
+    Ok(left_ms.map_or(since_ms, |left_ms| since_ms.max((left_ms + BUCKET_MS).min(least_ms))))
 }
 
 impl Rates {

@@ -54,20 +54,7 @@ pub(super) fn stopping(stored: &Stored, planned: u64, is_stopped: bool) -> Resul
         is_corrected: estimate.is_some_and(|estimate| estimate.is_corrected),
         low: estimate.map(|estimate| estimate.low),
         high: estimate.map(|estimate| estimate.high),
-        words: match outcome {
-            StopOutcome::Open => {
-                let ratio = llr
-                    .zip(bounds)
-                    .map(|(llr, (lower, upper))| format!(", LLR {llr:.2} [{lower:.2}, {upper:.2}]"));
-                format!(
-                    "{}: no decision after {} pairs{}",
-                    stored.rule,
-                    counts.pairs(),
-                    ratio.unwrap_or_default()
-                )
-            }
-            _ => words(&stored.rule, outcome, counts.pairs(), estimate),
-        },
+        words: words(&stored.rule, outcome, counts.pairs(), estimate, llr.zip(bounds)),
     })
 }
 
@@ -110,10 +97,19 @@ fn estimate(rule: &Rule, counts: &PairCounts) -> Result<Option<Estimate>, StoreE
     Ok(found)
 }
 
-/// What is said after the end.
-fn words(rule: &StopRule, outcome: StopOutcome, pairs: u64, at_stop: Option<AtStop>) -> String {
+/// `ratio` is the log-likelihood ratio of a sequential test, with its bounds.
+fn words(
+    rule: &StopRule,
+    outcome: StopOutcome,
+    pairs: u64,
+    at_stop: Option<AtStop>,
+    ratio: Option<(f64, (f64, f64))>,
+) -> String {
     let found = match outcome {
-        StopOutcome::Open => "no decision".to_owned(),
+        StopOutcome::Open => {
+            let ratio = ratio.map(|(llr, (lower, upper))| format!(", LLR {llr:.2} [{lower:.2}, {upper:.2}]"));
+            return format!("{rule}: no decision after {pairs} pairs{}", ratio.unwrap_or_default());
+        }
         StopOutcome::Inconclusive => "inconclusive".to_owned(),
         StopOutcome::Stopped => "stopped by a person, without a decision,".to_owned(),
         StopOutcome::AcceptH1 => format!("the upper hypothesis{} is accepted", hypothesis(rule, outcome)),

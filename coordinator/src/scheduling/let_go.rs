@@ -99,7 +99,7 @@ pub(crate) async fn open_pair(
     let (looked_through, otherwise) =
         if unstarted { (GLANCED_AT, Found::Nothing) } else { (LOOKED_THROUGH, Found::Waits) };
     let mut open = tx.open_pairs(cell, looked_through).await?;
-    open.retain(|pair| pair.failures < SEVERAL || !unstarted);
+    open.retain(|pair| !unstarted || (1..SEVERAL).contains(&pair.failures));
     for pair in open {
         if !waits(&tx.let_go_by(cell, pair.idx).await?, machine, &there) {
             return Ok(Found::Pair(pair));

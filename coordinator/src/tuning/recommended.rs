@@ -38,7 +38,7 @@ pub(crate) fn recommended(live: &LiveTune, model: &Model) -> Result<Vec<Recommen
 }
 
 /// What the last games measured of the setting for this size, or of the one for all sizes: on each size, and by the objective.
-pub(crate) fn last_games(live: &LiveTune, size: Option<u8>) -> (Vec<Measured>, Option<Measured>) {
+fn last_games(live: &LiveTune, size: Option<u8>) -> (Vec<Measured>, Option<Measured>) {
     let mut own = live.measured();
     own.retain(|(on, _)| size.is_none_or(|only| only == *on));
     let measured: Vec<Measured> = own.iter().filter_map(|(size, counts)| on_size(*size, counts)).collect();

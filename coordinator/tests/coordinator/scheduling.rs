@@ -328,7 +328,7 @@ on_both_databases! {
         let (coordinator, clock) = open(&database).await;
         coordinator.apply(&experiment("one", vec![cell(500, 4, 100, 1.0)])).await.expect("apply");
         let mut workers = [Worker::new(), Worker::new()];
-        for round in 0..10 {
+        for round in 0..14 {
             // One machine is not heard of after a minute, and holds a pair.
             for worker in workers.iter_mut().take(if round < 6 { 2 } else { 1 }) {
                 let lease = worker.take(&coordinator, 1).await.remove(0);
@@ -341,9 +341,9 @@ on_both_databases! {
         assert_eq!((overview.fleet.workers, overview.fleet.alive), (2, 1));
         assert_eq!(overview.games_per_minute, 12.0);
         let summary = coordinator.report("one").await.expect("report").summary;
-        assert_eq!((summary.games_done, summary.games_per_minute), (32, 12.0));
-        assert_eq!(summary.seconds_left, Some(168.0 / 12.0 * 60.0));
-        assert!((overview.seconds_left.expect("known") - 840.0).abs() < 1e-6);
+        assert_eq!((summary.games_done, summary.games_per_minute), (40, 12.0));
+        assert_eq!(summary.seconds_left, Some(160.0 / 12.0 * 60.0));
+        assert!((overview.seconds_left.expect("known") - 800.0).abs() < 1e-6);
     }
 
     async fn an_experiment_that_cannot_be_played_is_refused_with_the_place(database: Database) {
