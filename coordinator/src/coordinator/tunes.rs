@@ -300,8 +300,8 @@ impl Coordinator {
         for Setting { label, sizes, is_idle } in settings?.unwrap_or_default() {
             if is_idle {
                 words.push(format!(
-                    "{label} is not confirmed by itself, because nothing speaks for it; `gauntlet confirm` plays it once more all \
-                     the same"
+                    "{label} is not confirmed by itself, because nothing better than the baseline was found; `gauntlet confirm` \
+                     plays it once more all the same"
                 ));
                 continue;
             }
@@ -346,7 +346,7 @@ struct Setting {
     label: String,
     /// The sizes that it is for; all if none is named.
     sizes: Vec<BoardSize>,
-    /// Whether nothing speaks for it: see [`Verdict::NothingBetter`].
+    /// Whether it seems to be no better than the baseline: see [`Verdict::NothingBetter`].
     is_idle: bool,
 }
 

@@ -160,7 +160,7 @@ on_both_databases! {
         let done = status(&coordinator).await;
         assert_eq!((done.games_left, done.confirmations.len()), (0, 0), "{done:?}");
         let ending = done.ending.expect("the tune has ended");
-        assert!(ending.contains("because nothing speaks for it; `gauntlet confirm` plays it"), "{ending}");
+        assert!(ending.contains("because nothing better than the baseline was found; `gauntlet confirm` plays it"), "{ending}");
         let [best] = &done.recommendations[..] else { panic!("{:?}", done.recommendations) };
         let request = ConfirmRequest { preview: true, ..ConfirmRequest::of(&best.label) };
         assert!(coordinator.confirm("tune", request, "ann").await.expect("possible").plan.is_some());
