@@ -126,7 +126,7 @@ pub(crate) async fn run(args: CompareArgs) -> anyhow::Result<()> {
     }
     let (Some(experiment), Some(with)) = (&args.experiment, &args.with) else { return Ok(()) };
     let figures = published::read(with)?;
-    let results = results::report(experiment, &args.target).await?;
+    let results = results::report(Some(experiment), &args.target).await?;
     let figures = matching::choose(figures, &args.figure, &results)?;
     let comparison = report::compare(&results, figures, assumptions);
     if let Some(file) = &args.svg {

@@ -81,10 +81,7 @@ pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
         !args.analysis || matches!(format, Format::Table | Format::Json),
         "an analysis is no table of cells: leave out --format, or take --json, and end the name of the file in .txt or .json"
     );
-    let target = args.target.open().await?;
-    let experiment = or_only(&target, args.experiment).await;
-    target.close().await;
-    let report = report(&experiment?, &args.target).await?;
+    let report = report(args.experiment.as_deref(), &args.target).await?;
     let text = if args.analysis {
         let found = analysis(&report.summary.id.to_string(), &args.target).await?;
         if format == Format::Json { serde_json::to_string_pretty(&found)? + "\n" } else { found.text() }
@@ -104,13 +101,17 @@ async fn analysis(id: &str, target: &TargetArgs) -> anyhow::Result<ExperimentAna
     found
 }
 
-/// The report of the experiment with this name or id, or of the one that this file describes.
-pub(crate) async fn report(experiment: &str, target: &TargetArgs) -> anyhow::Result<ExperimentReport> {
-    let file = match Path::new(experiment) {
-        path if path.is_file() => Some(read_experiment(path, async || names(target).await).await?),
+/// The report of the experiment with this name or id, of the one that this file describes, or of the only one.
+pub(crate) async fn report(
+    experiment: Option<&str>,
+    target: &TargetArgs,
+) -> anyhow::Result<ExperimentReport> {
+    let file = match experiment.map(Path::new) {
+        Some(path) if path.is_file() => Some(read_experiment(path, async || names(target).await).await?),
         _ => None,
     };
     let target = target.open().await?;
+    let experiment = &or_only(&target, experiment).await?;
     let report = match &file {
         None => report_of(&target, experiment).await,
         // The content finds the experiment even if it has another name here.

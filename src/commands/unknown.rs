@@ -27,9 +27,9 @@ pub(crate) async fn or_names<T>(target: &Target, asked: &str, found: anyhow::Res
 }
 
 /// The experiment that was asked for, or the only one outside the archive, whose control does not count.
-pub(super) async fn or_only(target: &Target, asked: Option<String>) -> anyhow::Result<String> {
+pub(super) async fn or_only(target: &Target, asked: Option<&str>) -> anyhow::Result<String> {
     if let Some(asked) = asked {
-        return Ok(asked);
+        return Ok(asked.to_owned());
     }
     let mut experiments = summaries(target, true).await?;
     experiments.retain(|experiment| experiment.state != ExperimentState::Archived && !experiment.is_control);

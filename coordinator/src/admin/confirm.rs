@@ -102,10 +102,7 @@ impl Coordinator {
         let applied = self.apply_in_place_of(&experiment, who, Replaces::Nothing).await?;
         (row.experiment, row.who) = (applied.id, who.to_owned());
         // Other processes' confirmations are noticed a second later.
-        let filter = &self.inner.terms.filter;
-        if filter.allows(row.origin) {
-            filter.also_allow(applied.id);
-        }
+        self.inner.terms.filter.admit_confirmation(row.origin, applied.id);
         let confirmed = row.clone();
         let change = changing(move |tx, now_ms| {
             Box::pin(async move {

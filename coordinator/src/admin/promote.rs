@@ -49,7 +49,7 @@ impl Coordinator {
             let confirmation = newest_confirmation(&mut tx, &coordinator.inner.plans, &origin, &case).await?;
             if !request.unconfirmed {
                 // A tune recommends a setting for some sizes, and confirms it on these.
-                let everywhere = tx.tune_state(origin.id).await?.is_none();
+                let everywhere = !origin.is_tune;
                 check_confirmed(&case.label, confirmation.as_ref(), everywhere)?;
             }
             let parents = tx.baseline_names().await?;

@@ -358,8 +358,8 @@ fn settings(tune: &mut LiveTune) -> Result<Vec<Setting>, StoreError> {
     let model = tune.model();
     let mut settings: Vec<Setting> = Vec::new();
     for Recommended { label, params, recommendation, .. } in recommended(tune, &model)? {
-        let size = tune.first().iter().map(|cell| cell.spec.size);
-        let size = size.into_iter().find(|size| Some(size.get()) == recommendation.size);
+        let mut sizes = tune.first().iter().map(|cell| cell.spec.size);
+        let size = sizes.find(|size| Some(size.get()) == recommendation.size);
         // The baseline itself is refused as a case of its own.
         let is_idle =
             recommendation.verdict == Verdict::NothingBetter && params != tune.first()[0].baseline.params;

@@ -51,6 +51,13 @@ impl ExperimentFilter {
         }
     }
 
+    /// Gives out what confirms a case of `origin`, if that is given out.
+    pub(crate) fn admit_confirmation(&self, origin: ExperimentId, experiment: ExperimentId) {
+        if self.allows(origin) {
+            self.also_allow(experiment);
+        }
+    }
+
     fn ids(&self) -> RwLockReadGuard<'_, BTreeSet<ExperimentId>> {
         self.0.ids.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -72,9 +79,7 @@ impl Tx {
             |row| Ok((ExperimentId(row.uuid("experiment")?), ExperimentId(row.uuid("origin")?))),
             "SELECT experiment, origin FROM confirmation",
         )?;
-        for (experiment, _) in all.into_iter().filter(|(_, origin)| filter.allows(*origin)) {
-            filter.also_allow(experiment);
-        }
+        all.into_iter().for_each(|(experiment, origin)| filter.admit_confirmation(origin, experiment));
         Ok(())
     }
 
