@@ -89,16 +89,16 @@ fn survives(dir: &Path, database: &str, coordinators: usize) {
     let [best] = &done.recommendations[..] else { panic!("{done:?}") };
     assert!(best.is_final && best.measured[0].games == 8, "{best:?}");
     // The games decide whether something speaks for the setting.
-    let is_idle = best.recommendation.verdict == Verdict::NothingBetter;
+    let is_no_better = best.recommendation.verdict == Verdict::NothingBetter;
     let confirmed = done.confirmations.iter().map(|one| one.case.as_str());
-    let wanted = Some(best.label.as_str()).filter(|_| !is_idle);
+    let wanted = Some(best.label.as_str()).filter(|_| !is_no_better);
     assert!(confirmed.eq(wanted), "{:?}", done.ending);
     assert!(worker.stop().success());
     let (said, text, _) = output(dir, &["tune", "status", "tuned", "--database", database]);
     assert!(said.success() && text.contains("160 of 160 games played, 0 left"), "{text}");
     assert!(
         !text.contains("gauntlet promote")
-            && text.contains("Its confirmation is being played") != is_idle
+            && text.contains("Its confirmation is being played") != is_no_better
             && text.contains("8 games that had no part"),
         "{text}"
     );

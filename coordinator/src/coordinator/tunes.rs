@@ -297,8 +297,8 @@ impl Coordinator {
         drop(tx);
         let settings = compute(move || live.as_mut().map(settings).transpose()).await?;
         let mut words = Vec::new();
-        for Setting { label, sizes, is_idle } in settings?.unwrap_or_default() {
-            if is_idle {
+        for Setting { label, sizes, is_no_better } in settings?.unwrap_or_default() {
+            if is_no_better {
                 words.push(format!(
                     "{label} is not confirmed by itself, because nothing better than the baseline was found; `gauntlet confirm` \
                      plays it once more all the same"
@@ -347,7 +347,7 @@ struct Setting {
     /// The sizes that it is for; all if none is named.
     sizes: Vec<BoardSize>,
     /// Whether it seems to be no better than the baseline: see [`Verdict::NothingBetter`].
-    is_idle: bool,
+    is_no_better: bool,
 }
 
 /// The settings that a finished tune recommends, if it wants them to be confirmed.
@@ -361,12 +361,12 @@ fn settings(tune: &mut LiveTune) -> Result<Vec<Setting>, StoreError> {
         let mut sizes = tune.first().iter().map(|cell| cell.spec.size);
         let size = sizes.find(|size| Some(size.get()) == recommendation.size);
         // The baseline itself is refused as a case of its own.
-        let is_idle =
+        let is_no_better =
             recommendation.verdict == Verdict::NothingBetter && params != tune.first()[0].baseline.params;
         // Sizes with the same setting are confirmed together.
-        match settings.iter_mut().find(|one| one.label == label && one.is_idle == is_idle) {
+        match settings.iter_mut().find(|one| one.label == label && one.is_no_better == is_no_better) {
             Some(setting) => setting.sizes.extend(size),
-            None => settings.push(Setting { label, sizes: size.into_iter().collect(), is_idle }),
+            None => settings.push(Setting { label, sizes: size.into_iter().collect(), is_no_better }),
         }
     }
     Ok(settings)

@@ -50,6 +50,7 @@ mod stopping;
 mod storm;
 mod studies;
 mod suspended;
+mod tune_imports;
 mod tunes;
 mod upgrading;
 mod upkeep;

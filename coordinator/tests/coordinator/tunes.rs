@@ -10,7 +10,6 @@ use protocol::confirm::{ConfirmRequest, ConfirmationVerdict};
 use protocol::experiment::Experiment;
 use protocol::lease::{Lease, LeasedGame};
 use protocol::life::ExperimentChange;
-use protocol::operate::{ExcludeGamesRequest, Machines};
 use protocol::report::ExperimentState;
 use protocol::result::FinishedGame;
 use protocol::tune::{PastRecommendation, ProposedPoint, ProposedPoints, TuneStatus};
@@ -18,7 +17,7 @@ use std::pin::pin;
 use std::time::Duration;
 use tuner::{Point, Value, Verdict};
 
-const FILE: &str = r#"
+pub(crate) const FILE: &str = r#"
 [experiment]
 name = "tune"
 question = "Which is best?"
@@ -45,14 +44,6 @@ pub(crate) fn file(changes: &[(&str, &str)]) -> Experiment {
     Experiment::parse("tune.toml", &text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Cases in and outside the space of the tune, on its sizes and another one.
-fn sweep() -> Experiment {
-    let text = FILE.split("[tune]").next().expect("the first sections").replace("\"tune\"", "\"sweep\"")
-        + "[[test]]\nid = \"k\"\nsweep = { rave_k = [300, 700, 5000], keep_tree = [true, false] }\n[sizes]\n3 = 1\n4 = 1\n5 = 1\n\
-           [[budget]]\nid = \"quick\"\nsims = 100\n[play]\nseed = 4\ngames_per_cell = 20\n";
-    Experiment::parse("sweep.toml", &text).expect("a sweep")
-}
-
 /// Games that the case wins more often the nearer `rave_k` is to 700, and with its tree kept.
 fn games(lease: &Lease, random: &mut Random) -> Vec<FinishedGame> {
     let case = lease.case.resolve().expect("parameters").search;
@@ -69,7 +60,7 @@ fn games(lease: &Lease, random: &mut Random) -> Vec<FinishedGame> {
 }
 
 /// Plays up to `pairs` pairs, several at a time and in another order than they were leased; gives how many it played.
-async fn play_pairs(coordinator: &Coordinator, random: &mut Random, pairs: usize) -> usize {
+pub(crate) async fn play_pairs(coordinator: &Coordinator, random: &mut Random, pairs: usize) -> usize {
     let mut worker = Worker::new();
     let mut played = 0;
     while played < pairs {
@@ -89,17 +80,8 @@ async fn play_pairs(coordinator: &Coordinator, random: &mut Random, pairs: usize
     played
 }
 
-/// A coordinator with a sweep whose games are played.
-async fn with_a_sweep(database: &Database, seed: u64) -> (Coordinator, Random) {
-    let (coordinator, _) = open(database).await;
-    coordinator.apply(&sweep()).await.expect("applied");
-    let mut random = Random(seed);
-    play_pairs(&coordinator, &mut random, 500).await;
-    (coordinator, random)
-}
-
 /// The status with all looks back at it.
-async fn status(coordinator: &Coordinator) -> TuneStatus {
+pub(crate) async fn status(coordinator: &Coordinator) -> TuneStatus {
     loop {
         let status = coordinator.tune_status("tune").await.expect("a tune");
         if status.course_is_complete {
@@ -502,65 +484,6 @@ on_both_databases! {
         assert!(stopped.contains("`tune` is stopped: no point of it is played any more"), "{stopped}");
         coordinator.tune_on().await.expect("nothing");
         assert_eq!(database.count("SELECT COUNT(*) FROM tune_trial").await, 3);
-        assert_verified(&coordinator).await;
-    }
-
-    async fn a_tune_does_not_wait_for_imported_games_that_were_excluded(database: Database) {
-        let (coordinator, mut random) = with_a_sweep(&database, 15).await;
-        coordinator.apply(&file(&[])).await.expect("applied");
-        coordinator.import_trials("tune", "sweep", "ada").await.expect("imported");
-        let request = ExcludeGamesRequest { machines: Machines::All, since_ms: None, why: "too hot".into() };
-        coordinator.exclude_games(request, "ada").await.expect("excluded");
-        coordinator.change_experiment("sweep", ExperimentChange::Stop, "ada").await.expect("stopped");
-        assert_eq!(status(&coordinator).await.imported, 0);
-        play_pairs(&coordinator, &mut random, 20).await;
-        assert!(status(&coordinator).await.games_played >= 40);
-        assert_verified(&coordinator).await;
-    }
-
-    async fn a_finished_tune_keeps_its_result_when_games_are_imported(database: Database) {
-        let (coordinator, mut random) = with_a_sweep(&database, 16).await;
-        coordinator.apply(&file(&[("240", "60")])).await.expect("applied");
-        // The confirmation begins with the end of the tune.
-        while status(&coordinator).await.games_left > 0 {
-            assert!(play_pairs(&coordinator, &mut random, 1).await > 0);
-        }
-        let before = status(&coordinator).await;
-        let measured = |status: &TuneStatus| {
-            let best = &status.recommendations[0];
-            (best.is_final, best.label.clone(), best.measured.clone())
-        };
-        assert!(measured(&before).0, "{before:?}");
-        coordinator.import_trials("tune", "sweep", "ada").await.expect("imported");
-        assert_eq!(measured(&status(&coordinator).await), measured(&before));
-        assert_verified(&coordinator).await;
-    }
-
-    async fn a_tune_learns_from_the_games_of_a_sweep(database: Database) {
-        let (coordinator, mut random) = with_a_sweep(&database, 14).await;
-        coordinator.apply(&file(&[])).await.expect("applied");
-        let scheduled = file(&[("\"tune\"", "\"rounds\""), ("games = 240", "games = 240\nstrategy = \"halving\"")]);
-        coordinator.apply(&scheduled).await.expect("applied");
-        let refused = coordinator.import_trials("rounds", "sweep", "ada").await.expect_err("refused").to_string();
-        assert!(refused.contains("the strategy `halving` of `rounds` follows the number of its games"), "{refused}");
-        coordinator.change_experiment("rounds", ExperimentChange::Stop, "ada").await.expect("stopped");
-        let imported = coordinator.import_trials("tune", "sweep", "ada").await.expect("imported");
-        // Not those outside the range, and not those on size 5.
-        assert_eq!((imported.points, imported.games), (4, 4 * 2 * 20));
-        let again = coordinator.import_trials("tune", "sweep", "ada").await.expect_err("nothing new").to_string();
-        assert!(again.contains("no game of `sweep` is new to `tune`"), "{again}");
-        assert!(again.contains("6 cells on size 5, which the tune does not play"), "{again}");
-        assert!(again.contains("4 cells with a value of `rave_k` that it does not try"), "{again}");
-        assert!(again.contains("8 cells with no game that is new"), "{again}");
-        let before = status(&coordinator).await;
-        assert_eq!((before.imported, before.games_played, before.games_left), (160, 0, 240));
-        assert_eq!(before.recommendations[0].recommendation.point["keep_tree"], Value::Flag(true), "the sweep says so");
-        play_pairs(&coordinator, &mut random, 20).await;
-        assert!(status(&coordinator).await.games_played >= 40);
-        let text = FILE.replace("\"tune\"", "\"slow\"").replace("sims = 100", "sims = 200");
-        coordinator.apply(&Experiment::parse("slow.toml", &text).expect("a tune")).await.expect("applied");
-        let slow = coordinator.import_trials("slow", "sweep", "ada").await.expect_err("other sims").to_string();
-        assert!(slow.contains("12 cells with 100 sims a move, not 200 sims"), "{slow}");
         assert_verified(&coordinator).await;
     }
 }
