@@ -221,6 +221,22 @@ fn deliver(content: &[u8], file: Option<&Path>) -> anyhow::Result<()> {
     put(content)
 }
 
+/// Whether an export can be written into a file, before hours of work for it.
+fn can_deliver(file: &Path) -> anyhow::Result<()> {
+    spare_sources(file)?;
+    let mut options = std::fs::File::options();
+    let is_new = !file.exists();
+    options
+        .append(true)
+        .create(true)
+        .open(file)
+        .with_context(|| format!("cannot write {}", file.display()))?;
+    if is_new {
+        let _ = std::fs::remove_file(file);
+    }
+    Ok(())
+}
+
 /// The format of an export: the one that was asked for, or else the one that the ending of its file means; none for standard output
 /// and a file without an ending. `formats` has the endings.
 fn format_of<F: Copy>(

@@ -233,7 +233,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
 
     await view.getByRole("button", { name: `Confirm ${best}`, exact: true }).click();
     await dialog.getByText("A new experiment", { exact: false }).waitFor();
-    await untilSays(dialog, /Each cell is tested:.*It takes about .* pairs if the lower hypothesis is true/);
+    await untilSays(dialog, /Each cell is tested:.*It takes about .* pairs if H0 is true/);
     await view.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     assert.equal((await gauntlet.get("/api/v1/overview")).experiments.filter(({ confirms }) => confirms !== undefined).length, 0, "nothing began");

@@ -1961,7 +1961,7 @@ high: number, };
 /**
  * A traffic light.
  */
-export type Light = "green" | "amber" | "red";
+export type Light = "grey" | "green" | "amber" | "red";
 
 /**
  * A cell that the other side does not have.
@@ -2772,7 +2772,7 @@ rate: number,
  */
 error: number,
 /**
- * Lower end of the normal interval of the average, for a number of games that was fixed beforehand.
+ * Lower end of the Wilson interval of the average, for a number of games that was fixed beforehand.
  */
 low: number,
 /**
@@ -3291,6 +3291,10 @@ rule: string,
  */
 outcome: StopOutcome,
 /**
+ * The outcome in a few words, such as `H1 (20 Elo) accepted`.
+ */
+found: string,
+/**
  * Pairs read.
  */
 pairs: number,
@@ -3303,11 +3307,11 @@ pair_counts: [number, number, number, number, number, number],
  */
 llr: number | null,
 /**
- * The ratio at which the lower hypothesis is accepted.
+ * The ratio at which H0, the lower hypothesis, is accepted.
  */
 lower: number | null,
 /**
- * The ratio at which the upper hypothesis is accepted.
+ * The ratio at which H1, the upper hypothesis, is accepted.
  */
 upper: number | null,
 /**

@@ -26,20 +26,20 @@ test("rates of fewer than ten pairs are pale, and the table says so", () => {
 });
 
 test("a cell that a rule ended shows the corrected rate", () => {
-  const stopping = { ...NO_TEST, outcome: "better", pairs: 40, rate: 0.581, low: 0.55, high: 0.612, is_corrected: true } as unknown as Stopping;
+  const stopping = { ...NO_TEST, outcome: "better", found: "better than 50 %", pairs: 40, rate: 0.581, low: 0.55, high: 0.612, is_corrected: true } as unknown as Stopping;
   const ended = (own: Stopping) => tableOf([{ ...point(4, 50, 80, 7), stopping: own }], "rates");
   expect(ended(stopping)).toContain("corrected 58.1 (55.0–61.2)");
   expect(ended({ ...stopping, is_corrected: false })).not.toContain("corrected");
   expect(ended({ ...stopping, rate: null })).not.toContain("corrected");
   // A pair that was missing held the test up until all games were played.
-  const late = { ...stopping, outcome: "accept_h0", rule: "test of 10 against 0 Elo, errors 5 and 5 %" } as const;
+  const late = { ...stopping, outcome: "accept_h0", found: "H0 (0 Elo) accepted" } as const;
   const played = tableOf([{ ...point(4, 50, 200, 7), stopping: late }], "rates");
   expect(played).toContain("ended: H0 (0 Elo) accepted");
   expect(played).toContain("corrected 58.1");
 });
 
 test("a sequential test shows its ratio between its bounds, in both tables", () => {
-  const stopping = { outcome: "open", pairs: 40, is_corrected: false, llr: 1.234, lower: -2.944, upper: 2.944 } as unknown as Stopping;
+  const stopping = { outcome: "open", found: "open", pairs: 40, is_corrected: false, llr: 1.234, lower: -2.944, upper: 2.944 } as unknown as Stopping;
   const points = [{ ...point(4, 50, 80, 7), stopping }];
   const [panel] = arrange(report([series("rave_k=50", points)])).panels;
   const long = render(

@@ -88,6 +88,8 @@ pub struct ControlCell {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Light {
+    /// There are too few games to speak for or against a score of 50 %.
+    Grey,
     /// Nothing speaks against a score of 50 %.
     Green,
     /// Something does. By chance this ever happens with a probability of at most 5 %.
@@ -536,15 +538,18 @@ pub struct Stopping {
     pub rule: String,
     /// The outcome so far.
     pub outcome: StopOutcome,
+    /// The outcome in a few words, such as `H1 (20 Elo) accepted`.
+    #[serde(default)]
+    pub found: String,
     /// Pairs read.
     pub pairs: u64,
     /// Pairs read by the case's two results: LL, LD, WL, DD, WD, WW.
     pub pair_counts: [u64; 6],
     /// Log-likelihood ratio of a sequential test at these pairs.
     pub llr: Option<f64>,
-    /// The ratio at which the lower hypothesis is accepted.
+    /// The ratio at which H0, the lower hypothesis, is accepted.
     pub lower: Option<f64>,
-    /// The ratio at which the upper hypothesis is accepted.
+    /// The ratio at which H1, the upper hypothesis, is accepted.
     pub upper: Option<f64>,
     /// Win rate at the stop. Absent before it, and after a stop by a person: no single rate is right for every reason to stop.
     pub rate: Option<f64>,

@@ -5,11 +5,12 @@ use super::database::DatabaseArgs;
 use super::files::folder_of;
 use super::target::who;
 use super::time::duration;
-use super::{print, verify};
+use super::{asked, print, verify};
 use anyhow::{Context, bail, ensure};
 use coordinator::{Config, Coordinator, Copied, CopyError, Upgraded, Verification};
 use protocol::words::counted;
 use std::fs::OpenOptions;
+use std::io::IsTerminal;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -80,6 +81,9 @@ Example:
         /// Delete the moves of games that were stored longer ago than this, for example 90d or 12h.
         #[arg(long, value_name = "TIME", value_parser = duration)]
         older_than: Duration,
+        /// Do not ask. Without a terminal nobody is asked.
+        #[arg(long)]
+        yes: bool,
         #[command(flatten)]
         database: DatabaseArgs,
     },
@@ -109,7 +113,11 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
             let _claim = Claim::take(&database, "db migrate").await?;
             print(&in_words(&upgrade(database.config()).await?))?;
         }
-        DbCommand::Prune { older_than, database } => {
+        DbCommand::Prune { older_than, yes, database } => {
+            let ask = !yes && std::io::stdin().is_terminal();
+            if ask && !asked("The moves of all games that are older are deleted for good.", "delete them?")? {
+                return print("nothing is deleted\n").map(|()| ExitCode::SUCCESS);
+            }
             print(&prune(&database, older_than).await?)?;
         }
     }

@@ -4,6 +4,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use engine::gtp::{Answer, Files, Session};
 use std::io::{self, BufRead, Read, Write};
+use std::path::Path;
 
 /// Plays through GTP 2 on standard input and output.
 ///
@@ -75,6 +76,7 @@ impl Files for Disk {
     }
 
     fn write(&mut self, name: &str, text: &str) -> io::Result<()> {
+        super::spare_sources(Path::new(name)).map_err(io::Error::other)?;
         std::fs::write(name, text)
     }
 

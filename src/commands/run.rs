@@ -167,6 +167,11 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
             eprintln!("    {}", report.aside.first().map_or("", |pair| &pair.why));
             eprintln!("`gauntlet retry {}{}` releases them", quoted(name), args.database.option());
         }
+        for report in reports.iter().take(ids.len()).filter(|report| is_given_up(&report.summary)) {
+            let ExperimentSummary { name, state, .. } = &report.summary;
+            let missing = counted(report.summary.games_missing(), "game");
+            eprintln!("\n{name} is {state}: {missing} of its plan will not be played");
+        }
         if !args.exit_when_done && !stop.is_cancelled() {
             eprintln!("\nnothing is left to play; the dashboard stays at {url}/ until Ctrl-C");
             stop.cancelled().await;
@@ -183,7 +188,14 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     coordinator.close().await;
     let reports = finished?.unwrap_or_default();
     let is_stuck = reports.iter().any(|report| report.summary.state == ExperimentState::Stuck);
-    Ok(if is_stuck { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    let is_short = reports.iter().take(ids.len()).any(|report| is_given_up(&report.summary));
+    Ok(if is_stuck || is_short { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Whether somebody stopped or archived it before its games were played.
+fn is_given_up(summary: &ExperimentSummary) -> bool {
+    matches!(summary.state, ExperimentState::Stopped | ExperimentState::Archived)
+        && summary.games_missing() > 0
 }
 
 /// Shows progress until every game is played or set aside and no tune goes on, and returns the final reports. A failed look at the

@@ -88,6 +88,7 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
     }
     if let Some(control) = &overview.control {
         let light = match control.light {
+            Light::Grey => "grey",
             Light::Green => "green",
             Light::Amber => "AMBER",
             Light::Red => "RED",

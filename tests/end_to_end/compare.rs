@@ -155,6 +155,11 @@ conclusion = "Fifty is better."
 case = "50"
 says = "better"
 sizes = [3, 4]
+[[figure.also]]
+statement = "Fifty is bad on size 4."
+case = "50"
+says = "worse"
+sizes = [4]
 [[figure]]
 name = "other"
 title = "The other"
@@ -216,23 +221,28 @@ fn conclusions_are_judged_by_exported_games() {
         .expect("written");
 
     let (fine, said, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);
-    assert!(fine && said.contains("4 pages in pages"), "{said}{stderr}");
+    assert!(fine && said.contains("5 pages in pages"), "{said}{stderr}");
     let page = |name: &str| std::fs::read_to_string(home.join("pages").join(name)).expect(name);
     let (front, figure) = (page("README.md"), page("figure.md"));
+    let row = "| figure 1, page 2 | [The figure](figure.md) | Fifty wins. | Fifty is better. | *holds* | ";
+    assert!(front.lines().any(|line| line.starts_with(row) && line.ends_with(" | 160 |")), "{front}");
+    let row = "| [figure 1, page 2](figure.md) | Fifty is bad on size 4. | `50` scores below 50 %, size 4 | does not hold, ";
+    assert!(front.contains(row), "{front}");
+    let row = "| Fifty is bad on size 4. `50` scores below 50 %, size 4 | with the defect | 40 | ";
+    assert!(figure.contains(row), "{figure}");
+    let played = page("played.md");
+    assert!(played.contains("| [The figure](figure.md) | 240 | 6 | 0 | 0 | 0 | 6 |"), "{played}");
+    assert!(played.ends_with("## Cells without a game\n\nNone.\n"), "{played}");
     assert!(
         front.contains(
-            "| figure 1, page 2 | [The figure](figure.md) | Fifty wins. | Fifty is better. | *holds* | 160 |"
+            "| in the source only | The other | Nothing. | Nobody knows. | *undecided* (not played) | – | 0 |"
         ),
         "{front}"
     );
     assert!(
         front.contains(
-            "| in the source only | The other | Nothing. | Nobody knows. | *undecided* (not played) | 0 |"
+            "Figures and effects by budget have 320 games. Their moves took 0.0 core-hours of CPU time"
         ),
-        "{front}"
-    );
-    assert!(
-        front.contains("Figures and effects by budget have 320 games, played in 0.0 core-hours."),
         "{front}"
     );
     assert!(front.contains("The games are elsewhere.\n\n![the claims of all figures]"), "{front}");
@@ -243,7 +253,7 @@ fn conclusions_are_judged_by_exported_games() {
         "{front}"
     );
     assert!(
-        front.contains("[Figure by figure](programs.md): 1 figure is open, and 1 without enough games.")
+        front.contains("[Figure by figure](programs.md): 1 figure is open, and 1 has too few games.")
             && figure.contains("[Which program do the published points resemble?](programs.md) Open"),
         "{front}{figure}"
     );
@@ -292,7 +302,11 @@ fn conclusions_are_judged_by_exported_games() {
     std::fs::write(home.join("pages/conclusions.toml"), CONCLUSIONS.replace("sizes = [3, 4]\n", ""))
         .expect("written");
     let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);
-    assert!(fine && page("README.md").contains("| *undecided* | 160 |"), "{stderr}");
+    assert!(
+        fine && page("README.md")
+            .contains("| *undecided* with a correct RAVE (4,096 times as many games would not decide)"),
+        "{stderr}"
+    );
     std::fs::write(home.join("pages/conclusions.toml"), CONCLUSIONS).expect("written");
     std::fs::write(results.join("other.json"), &export).expect("written");
     let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);

@@ -52,7 +52,7 @@ fn a_user_confirms_a_case_promotes_it_and_builds_on_it() {
     assert!(begun.contains("begun: experiment confirm tiny: rave_k=50"), "{begun}");
     wait_for_list(dir, "rave_k=50 of tiny: confirmed");
     let again = says(dir, &case);
-    assert!(again.contains("confirmed: of 1 test, 1 accepted the upper hypothesis"), "{again}");
+    assert!(again.contains("confirmed: of 1 test, 1 accepted H1"), "{again}");
     let results = says(dir, &["results", "tiny", "--db", "a.db"]);
     assert!(
         results.contains("confirmed: of 1 test") && results.contains("(experiment confirm tiny"),

@@ -113,7 +113,7 @@ impl Coordinator {
 async fn of_control(tx: &mut Tx) -> Result<Option<Finding>, StoreError> {
     let Some(control) = reporting::control(tx).await? else { return Ok(None) };
     let severity = match control.light {
-        Light::Green => return Ok(None),
+        Light::Grey | Light::Green => return Ok(None),
         Light::Amber => Severity::Amber,
         Light::Red => Severity::Red,
     };

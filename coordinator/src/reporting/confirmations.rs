@@ -118,8 +118,8 @@ fn words(verdict: ConfirmationVerdict, outcomes: &Outcomes, as_planned: bool) ->
     let Outcomes { open, upper, lower, undecided } = *outcomes;
     let tests = counted(open + upper + lower + undecided, "test");
     let parts = [
-        (upper, "accepted the upper hypothesis"),
-        (lower, "accepted the lower one"),
+        (upper, "accepted H1"),
+        (lower, "accepted H0"),
         (undecided, "ended without a decision"),
         (open, "still open"),
     ];

@@ -33,6 +33,7 @@ pub(crate) async fn control(tx: &mut Tx) -> Result<Option<ControlReport>, StoreE
             format!("{} on size {} with {} per move", worst.label, worst.spec.size, worst.spec.budget);
         ControlReport {
             light: match found.light {
+                stats::Light::Grey => Light::Grey,
                 stats::Light::Green => Light::Green,
                 stats::Light::Amber => Light::Amber,
                 stats::Light::Red => Light::Red,

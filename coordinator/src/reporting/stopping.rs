@@ -45,6 +45,7 @@ pub(super) fn stopping(stored: &Stored, planned: u64, is_stopped: bool) -> Resul
     Ok(Stopping {
         rule: stored.rule.to_string(),
         outcome,
+        found: found(&stored.rule, outcome),
         pairs: counts.pairs(),
         pair_counts: (*counts).into(),
         llr,
@@ -105,19 +106,10 @@ fn words(
     at_stop: Option<AtStop>,
     ratio: Option<(f64, (f64, f64))>,
 ) -> String {
-    let found = match outcome {
-        StopOutcome::Open => {
-            let ratio = ratio.map(|(llr, (lower, upper))| format!(", LLR {llr:.2} [{lower:.2}, {upper:.2}]"));
-            return format!("{rule}: no decision after {pairs} pairs{}", ratio.unwrap_or_default());
-        }
-        StopOutcome::Inconclusive => "inconclusive".to_owned(),
-        StopOutcome::Stopped => "stopped by a person, without a decision,".to_owned(),
-        StopOutcome::AcceptH1 => format!("the upper hypothesis{} is accepted", hypothesis(rule, outcome)),
-        StopOutcome::AcceptH0 => format!("the lower hypothesis{} is accepted", hypothesis(rule, outcome)),
-        StopOutcome::Precise => "the interval is narrow enough".to_owned(),
-        StopOutcome::Better => "better than 50 %".to_owned(),
-        StopOutcome::Worse => "worse than 50 %".to_owned(),
-    };
+    if outcome == StopOutcome::Open {
+        let ratio = ratio.map(|(llr, (lower, upper))| format!(", LLR {llr:.2} [{lower:.2}, {upper:.2}]"));
+        return format!("{rule}: no decision after {pairs} pairs{}", ratio.unwrap_or_default());
+    }
     let estimate = at_stop.map_or(String::new(), |AtStop { rate, is_corrected, low, high }| {
         let (low, high) = (100.0 * low, 100.0 * high);
         match rate.map(|rate| 100.0 * rate) {
@@ -134,22 +126,31 @@ fn words(
             ),
         }
     });
-    format!("{rule}: {found} after {pairs} pairs{estimate}")
+    format!("{rule}: {} after {pairs} pairs{estimate}", found(rule, outcome))
 }
 
-/// What an accepted hypothesis of a test says, in brackets.
-fn hypothesis(rule: &StopRule, outcome: StopOutcome) -> String {
+/// What a rule found, in a few words.
+fn found(rule: &StopRule, outcome: StopOutcome) -> String {
+    match outcome {
+        StopOutcome::Open => "open".to_owned(),
+        StopOutcome::Inconclusive => "inconclusive".to_owned(),
+        StopOutcome::Stopped => "stopped by a person".to_owned(),
+        StopOutcome::AcceptH1 => format!("H1{} accepted", hypothesis(rule, |[_, high]| high)),
+        StopOutcome::AcceptH0 => format!("H0{} accepted", hypothesis(rule, |[low, _]| low)),
+        StopOutcome::Precise => "precise enough".to_owned(),
+        StopOutcome::Better => "better than 50 %".to_owned(),
+        StopOutcome::Worse => "worse than 50 %".to_owned(),
+    }
+}
+
+/// One hypothesis of a test, in brackets.
+fn hypothesis(rule: &StopRule, one: impl Fn([f64; 2]) -> f64) -> String {
     let StopRule::Sprt { hypotheses, .. } = rule else { return String::new() };
-    let sides = |[low, high]: [f64; 2]| {
-        let (accepted, other) = if outcome == StopOutcome::AcceptH1 { (high, low) } else { (low, high) };
-        format!(" ({accepted} rather than {other} ")
-    };
-    // A test decides between two numbers, and says nothing of what is beyond them.
-    match hypotheses {
-        Hypotheses::Elo(ends) => sides(*ends) + "Elo)",
-        Hypotheses::NormalisedElo(ends) => sides(*ends) + "normalised Elo)",
+    match *hypotheses {
+        Hypotheses::Elo(ends) => format!(" ({} Elo)", one(ends)),
+        Hypotheses::NormalisedElo(ends) => format!(" ({} normalised Elo)", one(ends)),
         // Without the digits that binary fractions add.
-        Hypotheses::Score(ends) => sides(ends.map(|end| (1e6 * end).round() / 1e4)) + "%)",
+        Hypotheses::Score(ends) => format!(" ({} %)", (1e6 * one(ends)).round() / 1e4),
     }
 }
 
@@ -183,7 +184,7 @@ mod tests {
                 .expect("a rule");
         assert_eq!(stop.outcome, StopOutcome::AcceptH1);
         assert!(
-            stop.words.starts_with("test of 35 against 0 Elo, errors 5 and 5 %: the upper"),
+            stop.words.starts_with("SPRT of 35 against 0 Elo, errors 5 and 5 %: H1 (35 Elo) accepted after"),
             "{}",
             stop.words
         );
@@ -196,7 +197,7 @@ mod tests {
         assert_eq!((open.outcome, open.rate), (StopOutcome::Open, None));
         let words = open
             .words
-            .strip_prefix("test of 35 against 0 Elo, errors 5 and 5 %: no decision after 19 pairs, LLR ");
+            .strip_prefix("SPRT of 35 against 0 Elo, errors 5 and 5 %: no decision after 19 pairs, LLR ");
         assert!(words.is_some_and(|words| words.ends_with(" [-2.94, 2.94]")), "{}", open.words);
         let full = stopping(&stored(0.0, 35.0, [4, 0, 10, 0, 0, 6], None), 20, false).expect("a rule");
         assert_eq!(full.outcome, StopOutcome::Inconclusive);
@@ -211,7 +212,8 @@ mod tests {
         assert_eq!(stopped.outcome, StopOutcome::Stopped);
         assert_eq!((stopped.low, stopped.high), (Some(summary.cs_low), Some(summary.cs_high)));
         assert_eq!((stopped.rate, stopped.is_corrected), (None, false), "no rate is right for every reason");
-        let words = "stopped by a person, without a decision, after 202 pairs; whatever made the person stop, the true rate is between";
+        let words =
+            "stopped by a person after 202 pairs; whatever made the person stop, the true rate is between";
         assert!(stopped.words.contains(words), "{}", stopped.words);
         assert_eq!(of(Some(Decision::AcceptH1)).outcome, StopOutcome::AcceptH1, "it had decided before");
     }
@@ -234,6 +236,16 @@ mod tests {
     }
 
     #[test]
+    fn an_accepted_hypothesis_is_named_with_its_number_and_unit() {
+        let found =
+            |hypotheses, outcome| found(&StopRule::Sprt { hypotheses, alpha: 0.05, beta: 0.05 }, outcome);
+        assert_eq!(found(Hypotheses::Elo([0.0, 20.0]), StopOutcome::AcceptH1), "H1 (20 Elo) accepted");
+        assert_eq!(found(Hypotheses::Score([0.5, 0.55]), StopOutcome::AcceptH1), "H1 (55 %) accepted");
+        let normalised = Hypotheses::NormalisedElo([-5.0, 5.0]);
+        assert_eq!(found(normalised, StopOutcome::AcceptH0), "H0 (-5 normalised Elo) accepted");
+    }
+
+    #[test]
     fn words_say_whether_a_rate_is_corrected() {
         let of = |rule, counts: [u64; 6], decision| {
             let reading = Reading { counts: counts.into(), decision: Some(decision) };
@@ -245,11 +257,7 @@ mod tests {
         // A test far from 50 % is corrected, too.
         let far = stopping(&stored(0.0, 35.0, [1, 0, 4, 0, 0, 30], Some(Decision::AcceptH1)), 1000, false);
         let far = far.expect("a rule");
-        assert!(
-            far.is_corrected && far.words.contains("(35 rather than 0 Elo) is accepted"),
-            "{}",
-            far.words
-        );
+        assert!(far.is_corrected && far.words.contains("H1 (35 Elo) accepted"), "{}", far.words);
         let interval = protocol::experiment::StopInterval::Wilson;
         let rule = StopRule::HalfWidth { half_width: 0.05, interval, confidence: 0.95 };
         let narrow = of(rule, [40, 0, 100, 0, 0, 60], Decision::Precise);

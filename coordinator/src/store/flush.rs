@@ -9,6 +9,7 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Connection, PgConnection};
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::Mutex;
@@ -69,6 +70,7 @@ impl ServerLog {
 /// SQLite's log as a file.
 pub(super) struct LogFile {
     file: File,
+    database: Database,
     /// Why a flush failed. The system may have forgotten the pages that it could not write, so the next flush would
     /// succeed without them.
     broken: OnceLock<String>,
@@ -78,20 +80,45 @@ impl Log {
     /// The log of an open SQLite database. This file may be closed, because SQLite takes its locks on other files.
     pub(super) fn of_file(database: &str) -> io::Result<Self> {
         let file = OpenOptions::new().write(true).open(format!("{database}-wal"))?;
-        Ok(Self::File(Arc::new(LogFile { file, broken: OnceLock::new() })))
+        Ok(Self::File(Arc::new(LogFile { file, database: Database::at(database)?, broken: OnceLock::new() })))
+    }
+}
+
+/// The file of an open database. Somebody may move or delete it, and SQLite goes on writing to the file that nobody finds.
+struct Database {
+    path: String,
+    /// Its device and its number there.
+    file: (u64, u64),
+}
+
+impl Database {
+    fn at(path: &str) -> io::Result<Self> {
+        Ok(Self { path: path.to_owned(), file: Self::number(path)? })
+    }
+
+    fn number(path: &str) -> io::Result<(u64, u64)> {
+        std::fs::metadata(path).map(|file| (file.dev(), file.ino()))
+    }
+
+    fn is_in_place(&self) -> Result<(), String> {
+        if Self::number(&self.path).is_ok_and(|now| now == self.file) {
+            return Ok(());
+        }
+        Err(format!("{} was moved or deleted while it was open: bring it back, or start again", self.path))
     }
 }
 
 impl LogFile {
     fn is_trusted(&self) -> Result<(), String> {
-        self.broken.get().map_or(Ok(()), |why| Err(why.clone()))
+        self.broken.get().map_or_else(|| self.database.is_in_place(), |why| Err(why.clone()))
     }
 
     fn flush(&self) -> Result<(), String> {
         self.is_trusted()?;
         let broken =
             |error| self.broken.get_or_init(|| format!("the log cannot be flushed: {error}")).clone();
-        self.file.sync_data().map_err(broken)
+        self.file.sync_data().map_err(broken)?;
+        self.database.is_in_place()
     }
 }
 
@@ -140,13 +167,33 @@ mod tests {
     fn a_log_that_could_not_be_flushed_once_is_not_trusted_again() {
         let files = tempfile::tempdir().expect("a directory");
         let path = files.path().join("log");
-        let good = LogFile { file: File::create(&path).expect("a file"), broken: OnceLock::new() };
+        let database = || Database::at(path.to_str().expect("UTF-8")).expect("a file");
+        let file = File::create(&path).expect("a file");
+        let good = LogFile { file, database: database(), broken: OnceLock::new() };
         assert_eq!(good.flush(), Ok(()));
         // A device that has nothing to sync, and says so.
         let file = OpenOptions::new().write(true).open("/dev/full").expect("a device");
-        let bad = LogFile { file, broken: OnceLock::new() };
+        let bad = LogFile { file, database: database(), broken: OnceLock::new() };
         let why = bad.flush().expect_err("it cannot be synced");
-        let mended = LogFile { file: File::create(&path).expect("a file"), broken: bad.broken };
+        let file = File::create(&path).expect("a file");
+        let mended = LogFile { file, database: database(), broken: bad.broken };
         assert_eq!(mended.flush(), Err(why));
+    }
+
+    #[test]
+    fn nothing_is_stored_in_a_database_that_was_moved_until_it_is_back() {
+        let files = tempfile::tempdir().expect("a directory");
+        let path = files.path().join("games.db");
+        let file = File::create(&path).expect("a file");
+        let database = Database::at(path.to_str().expect("UTF-8")).expect("a file");
+        let log = LogFile { file, database, broken: OnceLock::new() };
+        assert_eq!(log.flush(), Ok(()));
+        let elsewhere = files.path().join("elsewhere.db");
+        std::fs::rename(&path, &elsewhere).expect("moved");
+        assert!(log.flush().is_err_and(|why| why.contains("games.db was moved or deleted")));
+        std::fs::write(&path, "another file").expect("written");
+        assert!(log.flush().is_err() && log.is_trusted().is_err(), "another file is in its place");
+        std::fs::rename(&elsewhere, &path).expect("moved back");
+        assert_eq!((log.flush(), log.is_trusted()), (Ok(()), Ok(())));
     }
 }

@@ -4,8 +4,10 @@ use crate::counts::PairCounts;
 use crate::sequence::{PRIOR, log_e_value};
 
 /// The state of the control, as a traffic light.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Light {
+    /// There are too few games to speak for or against a score of 50 %.
+    Grey,
     /// Nothing speaks against a score of 50 %.
     Green,
     /// Something does: a harness without fault ever shows this with a chance of at most 5 %.
@@ -63,6 +65,7 @@ pub fn control(cells: &[PairCounts]) -> Option<Control> {
     let light = match log_e_value {
         log_e if log_e >= RED.ln() => Light::Red,
         log_e if log_e >= AMBER.ln() => Light::Amber,
+        _ if pairs < FEW => Light::Grey,
         _ => Light::Green,
     };
     let played = cells.iter().filter(|counts| counts.pairs() > 0).count() as u64;
@@ -77,7 +80,7 @@ impl Control {
         let score =
             format!("{:.1} % in {pairs} {}", 100.0 * rate, if *pairs == 1 { "pair" } else { "pairs" });
         match light {
-            Light::Green if *pairs < FEW => {
+            Light::Grey => {
                 format!(
                     "players score {score} against themselves: too few games to speak for or against 50 %"
                 )

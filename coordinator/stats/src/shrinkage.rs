@@ -9,8 +9,10 @@ pub struct Shrunken {
     pub variance: f64,
     /// The shrunken estimate of each value.
     pub estimates: Vec<f64>,
-    /// The standard deviation of each estimate.
+    /// The standard deviation of each true value around its estimate, with the mean taken as known.
     pub deviations: Vec<f64>,
+    /// The same with the error of the mean.
+    pub errors: Vec<f64>,
 }
 
 /// Shrinks `observed` values of these `variances` towards their mean, by the normal-normal model of empirical Bayes. None
@@ -20,10 +22,11 @@ pub struct Shrunken {
 /// τ²  solves Σ (yᵢ − m)²/(vᵢ + τ²) = k − 1, with m the mean by weights 1/(vᵢ + τ²); 0 if the sum is smaller already
 /// shrunkᵢ    = m + τ²/(τ² + vᵢ)·(yᵢ − m)
 /// deviationᵢ = √(τ²·vᵢ/(τ² + vᵢ))
+/// errorᵢ     = √(deviationᵢ² + (vᵢ/(τ² + vᵢ))²/Σ 1/(vⱼ + τ²))
 /// ```
 ///
 /// The best of many observed values is too good on average, because it was chosen for its luck; shrunken values are right on
-/// average after a choice, as far as true values are normal. The deviations take τ² and m as known. So where τ² is 0,
+/// average after a choice, as far as true values are normal. The deviations take τ² and m as known, the errors τ² alone. Where τ² is 0,
 /// every estimate is the mean and every deviation 0: the data show no difference, which does not mean that there is none.
 ///
 /// Sources: Paule, Mandel, "Consensus values and weighting factors", Journal of Research of the National Bureau of
@@ -40,7 +43,10 @@ pub fn shrink(observed: &[f64], variances: &[f64]) -> Option<Shrunken> {
     let kept = |v: f64| variance / (variance + v);
     let estimates = observed.iter().zip(variances).map(|(y, v)| mean + kept(*v) * (y - mean)).collect();
     let deviations = variances.iter().map(|v| (kept(*v) * v).sqrt()).collect();
-    Some(Shrunken { mean, variance, estimates, deviations })
+    let of_mean = 1.0 / variances.iter().map(|v| 1.0 / (v + variance)).sum::<f64>();
+    let error = |v: &f64| (kept(*v) * v + (1.0 - kept(*v)).powi(2) * of_mean).sqrt();
+    let errors = variances.iter().map(error).collect();
+    Some(Shrunken { mean, variance, estimates, deviations, errors })
 }
 
 fn mean(observed: &[f64], variances: &[f64], between: f64) -> f64 {

@@ -11,6 +11,7 @@ use crate::chi_square::ChiSquare;
 use crate::counts::{Moments, PairCounts};
 use crate::estimate::{RateEstimate, common_variance};
 use crate::importance::{Importances, Value};
+use crate::interval::wilson;
 use crate::multiple::{benjamini_hochberg, e_bh};
 use crate::normal::{probability_below, two_sided};
 use crate::shrinkage::{Shrunken, shrink};
@@ -124,7 +125,7 @@ pub struct CaseResult {
     pub rate: f64,
     /// The standard error of the average.
     pub error: f64,
-    /// Lower end of the normal interval of the average, for a number of games that was fixed beforehand.
+    /// Lower end of the Wilson interval of the average, for a number of games that was fixed beforehand.
     pub low: f64,
     /// Upper end of that interval.
     pub high: f64,
@@ -336,7 +337,8 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
         .enumerate()
         .map(|(i, case)| {
             let RateEstimate { rate, .. } = case.average;
-            let error = case.average.error();
+            let games = case.average.effective_games();
+            let (low, high) = wilson(rate, 0.0, games, z);
             let mean =
                 StratifiedMean::weighted(case.cells.iter().map(|cell| (cell.row.counts, cell.row.weight)));
             let sequence = mean.and_then(|mean| mean.sequence(confidence).ok());
@@ -346,13 +348,13 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
                 sizes: case.cells.len() as u32,
                 pairs: case.cells.iter().map(|cell| cell.summary.pairs).sum(),
                 rate,
-                error,
-                low: (rate - z * error).max(0.0),
-                high: (rate + z * error).min(1.0),
+                error: case.average.error(),
+                low,
+                high,
                 cs_low,
                 cs_high,
                 shrunken: shrunken.estimates[i],
-                shrunken_deviation: shrunken.deviations[i],
+                shrunken_deviation: shrunken.errors[i],
                 prob_best: chances[i],
                 log_e_value: log_e_values[i],
                 p_value: p_values[i],
@@ -410,7 +412,7 @@ fn cell_results(rows: &[&Row], cases: &[Case], confidence: f64) -> Vec<CellResul
             members.iter().map(|&i| (cells[i].alike.rate, cells[i].alike.variance)).unzip();
         if let Some(found) = shrink(&rates, &variances) {
             for (place, &i) in members.iter().enumerate() {
-                shrunken[i] = (found.estimates[place], found.deviations[place]);
+                shrunken[i] = (found.estimates[place], found.errors[place]);
             }
         }
     }

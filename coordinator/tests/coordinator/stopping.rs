@@ -60,7 +60,7 @@ on_both_databases! {
         assert!((10..50).contains(&played), "{played} pairs");
         assert_eq!((decided.pairs, in_order.pairs), (played, played));
         assert_eq!(decided.pair_counts, in_order.pair_counts);
-        assert!(decided.rate.is_some() && decided.words.contains("narrow enough"), "{decided:?}");
+        assert!(decided.rate.is_some() && decided.words.contains("precise enough"), "{decided:?}");
         let why = coordinator.why("one").await.expect("why").reasons.join("\n");
         assert!(why.contains("its stopping rules decided before the last"), "{why}");
         assert_verified(&coordinator).await;

@@ -11,7 +11,6 @@ import { useFetched } from "../live";
 import { StillChart } from "../parts/chart";
 import { DataTable } from "../parts/data-table";
 import { Exports } from "../parts/exports";
-import { lightOf } from "../parts/header";
 import { Loaded } from "../parts/loaded";
 import { Words } from "../parts/words";
 import { pathOf } from "../routes";
@@ -59,8 +58,8 @@ function Control({ page: { control, cells } }: { page: Page }) {
           <p>No such cell has a complete pair yet.</p>
         ) : (
           <>
-            <p class="control" data-light={lightOf(control)}>
-              {lightOf(control)}: <Words of={control.words} />
+            <p class="control" data-light={control.light}>
+              {control.light}: <Words of={control.words} />
             </p>
             <p>
               {inPercent(control.rate)} over {counted(control.pairs, "pair")} of {counted(control.cells, "cell")}

@@ -1,44 +1,19 @@
 /** How an experiment ended: what its stopping rules found, and which of its games were not played. */
 
-import type { ExperimentReport, ExperimentSummary, StopOutcome, Stopping } from "../api";
+import type { ExperimentReport, ExperimentSummary, Stopping } from "../api";
 import { count, counted, hundredths, interval, inPercent, percent } from "../format";
 import { Words } from "./words";
-
-/** What a stopping rule found, in a word or two; the hypotheses without their numbers. */
-const OUTCOMES: Record<StopOutcome, string> = {
-  open: "open",
-  inconclusive: "inconclusive",
-  stopped: "stopped",
-  accept_h1: "H1 accepted",
-  accept_h0: "H0 accepted",
-  precise: "precise enough",
-  better: "better",
-  worse: "worse",
-};
-
-/** What a rule found, with the number of an accepted hypothesis: `H1 (10 Elo) accepted`. */
-export function outcomeWords({ outcome, rule }: Stopping): string {
-  // The coordinator says the numbers of a test in the words of its rule alone.
-  const test = /^test of (\S+) against (\S+) ([^,]+)/.exec(rule);
-  if (test === null || (outcome !== "accept_h1" && outcome !== "accept_h0")) return OUTCOMES[outcome];
-  const [, upper, lower, unit] = test;
-  return outcome === "accept_h1" ? `H1 (${upper} ${unit}) accepted` : `H0 (${lower} ${unit}) accepted`;
-}
-
-/** A rule as testers of engines call it: `SPRT of 10 against 0 Elo, errors 5 and 5 %`. */
-const ruleWords = (rule: string) => rule.replace(/^test of /, "SPRT of ");
 
 /** The rule of all cells that have one, if it is the same. */
 export function sharedRule({ series }: Pick<ExperimentReport, "series">): string | undefined {
   const rules = new Set(series.flatMap(({ points }) => points.flatMap(({ stopping }) => (stopping === undefined ? [] : [stopping.rule]))));
-  const [rule] = rules;
-  return rules.size === 1 && rule !== undefined ? ruleWords(rule) : undefined;
+  return rules.size === 1 ? [...rules][0] : undefined;
 }
 
 /** How the only rule of an experiment stands, for a card: what it found, and how far it is. */
 export function standWords(stopping: Stopping): string {
-  const found = stopping.outcome === "open" ? undefined : outcomeWords(stopping);
-  return [`${ruleWords(stopping.rule)}:`, [found, llrWords(stopping)].filter((words) => words !== undefined).join(", ") || "open"].join(" ");
+  const found = stopping.outcome === "open" ? undefined : stopping.found;
+  return [`${stopping.rule}:`, [found, llrWords(stopping)].filter((words) => words !== undefined).join(", ") || "open"].join(" ");
 }
 
 /** Whether a rule came to its end, though not all games need have been played, or more of them were. */
@@ -86,12 +61,12 @@ export function endingWords({ summary, series }: Pick<ExperimentReport, "summary
   const ruled = points.flatMap(({ stopping }) => (stopping !== undefined && hasRuled(stopping) ? [stopping] : []));
   const isEarly = summary.games_done < summary.games_planned;
   if (!isEarly && ruled.length === 0) return undefined;
-  const outcomes = ruled.map(outcomeWords);
+  const outcomes = ruled.map(({ found }) => found);
   const found =
     ruled.length === 1
       ? `${outcomes[0]} after ${counted(ruled[0]!.pairs, "pair")}`
       : [...new Set(outcomes)].map((words) => `${count(outcomes.filter((own) => own === words).length)} ${words}`).join(", ");
-  const rules = [...new Set(ruled.map(({ rule }) => ruleWords(rule)))].join("; ");
+  const rules = [...new Set(ruled.map(({ rule }) => rule))].join("; ");
   const rest = points.filter(({ games, games_planned: planned, stopping }) => games < planned && !(stopping !== undefined && hasRuled(stopping))).length;
   const sentences = [isEarly ? `Ended after ${count(summary.games_done)} of ${counted(summary.games_planned, "game")}.` : `Ended after all ${counted(summary.games_planned, "game")}.`];
   if (ruled.length > 0) sentences.push(`Outcome of the stopping rule in ${counted(ruled.length, "cell")}: ${found}. The rule: ${rules}.`);

@@ -4,7 +4,6 @@ import type { ComponentChildren } from "preact";
 import type { ExperimentState, Overview } from "../api";
 import { clock, count, counted, duration, moment, perMinute } from "../format";
 import { pathOf } from "../routes";
-import { lightOf } from "./header";
 import { Words } from "./words";
 
 const DAY_S = 86_400;
@@ -53,12 +52,12 @@ export function FleetNumbers({ overview, at, matters }: { overview: Overview; at
       <Tile name="Alarms" note={matters === 0 ? "nothing needs attention" : "see below"} warn={matters > 0}>
         {matters === 0 ? "0" : <a href="#attention">{count(matters)}</a>}
       </Tile>
-      <Tile name="Control" note={control === undefined ? "no control games" : control.words} warn={control !== undefined && control.light !== "green"}>
+      <Tile name="Control" note={control === undefined ? "no control games" : control.words} warn={control?.light === "amber" || control?.light === "red"}>
         {control === undefined ? (
           <a href={pathOf("control")}>none</a>
         ) : (
-          <a href={pathOf("control")} class="control" data-light={lightOf(control)} data-testid="control">
-            {lightOf(control)}
+          <a href={pathOf("control")} class="control" data-light={control.light} data-testid="control">
+            {control.light}
           </a>
         )}
       </Tile>

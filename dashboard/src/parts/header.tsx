@@ -1,6 +1,6 @@
 /** The strip on top: where to go, whether the numbers are live, and how much is being played. */
 
-import type { ControlReport, Light, Overview } from "../api";
+import type { ControlReport, Overview } from "../api";
 import type { Frame } from "../frame";
 import { clock, counted, perMinute } from "../format";
 import { UNANSWERED } from "../live";
@@ -67,15 +67,9 @@ function Fleet({ overview }: { overview: Overview }) {
   );
 }
 
-/** The light that is shown. The coordinator's is green from the first pair on; while its words say that there are too few games, it says nothing. */
-export function lightOf({ light, words }: ControlReport): Light | "grey" {
-  return light === "green" && words.includes("too few games") ? "grey" : light;
-}
-
 /** Whether players score 50 % against themselves. The word says what the colour says. */
 export function Control({ control }: { control: ControlReport }) {
-  const { words } = control;
-  const light = lightOf(control);
+  const { light, words } = control;
   return (
     <p class="control" data-light={light} data-testid="control" title={words}>
       <a href={pathOf("control")}>Control {light}</a>

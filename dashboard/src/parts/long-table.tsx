@@ -6,7 +6,7 @@ import { ELO } from "../charts/unit";
 import { count, counted, interval, percent, sequence } from "../format";
 import { pathOf } from "../routes";
 import { DataTable } from "./data-table";
-import { correctedWords, llrWords, outcomeWords } from "./ended";
+import { correctedWords, llrWords } from "./ended";
 import { useMore } from "./more";
 
 /** Rows at the beginning. */
@@ -70,6 +70,6 @@ export function LongTable({ panel, title }: { panel: Panel; title: string }) {
 
 /** What a stopping rule has found, and after how many pairs. */
 function ruleWords(stopping: Stopping): string {
-  const found = `${outcomeWords(stopping)} after ${counted(stopping.pairs, "pair")}`;
+  const found = `${stopping.found} after ${counted(stopping.pairs, "pair")}`;
   return [found, llrWords(stopping), correctedWords(stopping)].filter((words) => words !== undefined).join(", ");
 }

@@ -86,8 +86,8 @@ function Confirm({ experiment, line: { case: owner, series }, close }: DialogueP
             Each cell is tested: <Words of={plan.rule} />.
           </p>
           <p>
-            It takes about {count(plan.pairs_if_lower)} pairs if the lower hypothesis is true, {count(plan.pairs_if_upper)} if the upper
-            one is, and {count(plan.pairs_if_between)} halfway between.
+            It takes about {count(plan.pairs_if_lower)} pairs if H0 is true, {count(plan.pairs_if_upper)} if H1 is,
+            and {count(plan.pairs_if_between)} halfway between.
           </p>
         </div>
       )}

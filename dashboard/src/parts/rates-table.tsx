@@ -7,7 +7,7 @@ import { count, counted, interval, percent, progress } from "../format";
 import type { Analysed } from "../charts/standing";
 import type { View } from "../url";
 import { pathOf } from "../routes";
-import { correctedWords, llrWords, outcomeWords } from "./ended";
+import { correctedWords, llrWords } from "./ended";
 import { CaseName } from "./mark";
 import { useMore } from "./more";
 import { SizeTable } from "./size-table";
@@ -93,7 +93,7 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
       </span>
       {point.stopping !== undefined && point.stopping.outcome !== "open" && (
         <span title={point.stopping.words}>
-          ended: {outcomeWords(point.stopping)}
+          ended: {point.stopping.found}
           {corrected !== undefined && (
             <>
               <br />

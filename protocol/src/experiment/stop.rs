@@ -16,9 +16,9 @@ pub enum StopRule {
     Sprt {
         /// The two hypotheses.
         hypotheses: Hypotheses,
-        /// The chance that the upper hypothesis is accepted where the lower one is true.
+        /// The chance that H1, the upper hypothesis, is accepted where H0 is true.
         alpha: f64,
-        /// The chance that the lower hypothesis is accepted where the upper one is true.
+        /// The chance that H0, the lower hypothesis, is accepted where H1 is true.
         beta: f64,
     },
     /// The interval of the win rate is narrow enough.
@@ -110,18 +110,18 @@ impl StopRule {
 }
 
 impl std::fmt::Display for StopRule {
-    /// The rule in words, such as `test of 20 against 0 Elo, errors 5 and 5 %`.
+    /// The rule in words, such as `SPRT of 20 against 0 Elo, errors 5 and 5 %`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let percent = |fraction: f64| (1e6 * fraction).round() / 1e4;
         match self {
             Self::Sprt { hypotheses, alpha, beta } => {
                 match hypotheses {
-                    Hypotheses::Elo([low, high]) => write!(f, "test of {high} against {low} Elo")?,
+                    Hypotheses::Elo([low, high]) => write!(f, "SPRT of {high} against {low} Elo")?,
                     Hypotheses::Score([low, high]) => {
-                        write!(f, "test of {} against {} %", percent(*high), percent(*low))?;
+                        write!(f, "SPRT of {} against {} %", percent(*high), percent(*low))?;
                     }
                     Hypotheses::NormalisedElo([low, high]) => {
-                        write!(f, "test of {high} against {low} normalised Elo")?;
+                        write!(f, "SPRT of {high} against {low} normalised Elo")?;
                     }
                 }
                 write!(f, ", errors {} and {} %", percent(*alpha), percent(*beta))

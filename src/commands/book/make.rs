@@ -1,7 +1,7 @@
 //! `gauntlet book make`: plays games from candidates and keeps the balanced ones.
 
 use super::candidates::{Candidate, candidates, play_one};
-use crate::commands::{cores, deliver, print};
+use crate::commands::{can_deliver, cores, deliver, print};
 use anyhow::{Context, ensure};
 use engine::havannah::{BoardSize, Cell, Notation, Params};
 use engine::rng::mix;
@@ -106,6 +106,9 @@ pub(super) fn run(args: &MakeArgs) -> anyhow::Result<()> {
         args.within
     );
     let params = Params::preset(&args.preset)?;
+    if let Some(path) = &args.out {
+        can_deliver(path)?;
+    }
     let threads = args.threads.unwrap_or_else(cores);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build()?;
     let play = |round: u64, candidates: &mut [Candidate], games: u32| {
@@ -147,6 +150,13 @@ pub(super) fn run(args: &MakeArgs) -> anyhow::Result<()> {
         None => print(&text),
         Some(path) => {
             deliver(text.as_bytes(), Some(path))?;
+            if chosen.len() < wanted {
+                eprintln!(
+                    "warning: only {} of {wanted} openings are within {} points of 50 %; more --candidates find more",
+                    chosen.len(),
+                    args.within
+                );
+            }
             print(&format!("wrote {} openings to {}\n", chosen.len(), path.display()))
         }
     }

@@ -6,6 +6,7 @@ mod file;
 mod judge;
 mod overview;
 mod page;
+mod played;
 mod programs;
 mod steer;
 mod verdicts;
@@ -114,11 +115,16 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
     let weighed = programs::weigh(&results, assumptions);
     let mut files = Vec::new();
     let mut work = Work::default();
+    let mut cells = Vec::new();
     for Result { figure, played } in &results {
         if let Some(played) = played {
             files.push((format!("{}.svg", figure.name), picture::draw(&played.comparison)));
             let costs = costs(folder, &figure.name)?;
             work.add(&played.report, &costs);
+            let judged = played.report.series.iter().filter(|series| {
+                file.program(series).is_some() && series.budget.to_string() == file.budget(figure)
+            });
+            cells.push(played::Cells::of(&figure.title, &figure.name, judged));
             let like = weighed.iter().find(|one| one.is_of(figure));
             let text = page::figure(path, &file, figure, played, &costs, like);
             files.push((format!("{}.md", figure.name), text));
@@ -128,6 +134,7 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
     for effect in &file.effects {
         let Some(report) = exported(folder, &effect.export(), &effect.experiment())? else { continue };
         work.add(&report, &costs(folder, &effect.export())?);
+        cells.push(played::Cells::of(&effect.title, &effect.export(), report.series.iter()));
         let variants = by_time::variants(&report, assumptions.confidence);
         files.push((format!("{}.svg", effect.export()), by_time::draw(effect, &variants)));
         files.push((
@@ -140,6 +147,7 @@ fn pages(path: &Path, assumptions: Assumptions) -> anyhow::Result<Vec<(String, S
         files.push((format!("{}.svg", programs::NAME), programs::draw(&weighed)));
         files.push((format!("{}.md", programs::NAME), programs::page(&file, &weighed)));
     }
+    files.push((format!("{}.md", played::NAME), played::page(&cells)));
     files.push(("conclusions.svg".to_owned(), overview::draw(&results)));
     files.push(("README.md".to_owned(), page::front(&file, &results, &weighed, &effects, &work)));
     Ok(files)

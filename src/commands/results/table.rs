@@ -4,7 +4,7 @@ use crate::commands::columns::{aligned, percent};
 use protocol::prefix::short;
 use protocol::report::{ExperimentReport, Point, Series};
 use protocol::words::counted;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 const HEADINGS: [&str; 13] = [
     "case",
@@ -32,23 +32,17 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
     let cells = short(&points(report).map(|(_, point)| point.cell.0).collect::<Vec<_>>());
     rows.extend(points(report).zip(cells).map(|((series, point), cell)| row(series, point, cell)));
     out.push_str(&aligned(&rows, WORDS));
+    let budgets: BTreeSet<String> = report.series.iter().map(|series| series.budget.to_string()).collect();
+    let place = |series: &Series, point: &Point| {
+        let budget = if budgets.len() > 1 { format!(", {}", series.budget) } else { String::new() };
+        format!("{} against {}, size {}{budget}", series.title(), series.baseline_label, point.size)
+    };
     for (series, point) in points(report) {
         if let Some(stopping) = &point.stopping {
-            out.push_str(&format!(
-                "
-{} against {}, size {}: {}",
-                series.title(),
-                series.baseline_label,
-                point.size,
-                stopping.words
-            ));
+            out.push_str(&format!("\n{}: {}", place(series, point), stopping.words));
         }
         if let Some(missing) = &point.missing {
-            let (name, baseline_label) = (series.title(), &series.baseline_label);
-            out.push_str(&format!(
-                "\n{name} against {baseline_label}, size {}: {}",
-                point.size, missing.words
-            ));
+            out.push_str(&format!("\n{}: {}", place(series, point), missing.words));
         }
     }
     let voids: u64 = points(report).map(|(_, point)| point.void_games).sum();
@@ -91,8 +85,8 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
     ));
     if report.series.iter().flat_map(|series| &series.points).any(|point| point.games > point.games_planned) {
         out.push_str(
-            "Cells with more games than this experiment plans are shared with another experiment: their games count in \
-             both.\n",
+            "Cells with more games than planned: another experiment shares them, or an earlier revision planned more. All \
+             their games count.\n",
         );
     }
     for warning in &report.warnings {

@@ -38,13 +38,13 @@ impl Cell {
         lines.add("", range(self.intervals.clopper_pearson) + ", Clopper-Pearson");
         lines.add("", range(self.intervals.agresti_coull) + ", Agresti-Coull");
         lines.title("Strength");
-        let error = self.elo.error.map_or(String::new(), |error| format!(", standard error {error:.1}"));
+        let error = self.elo.error.map_or(String::new(), |error| format!(" ± {error:.1}, {level}"));
         lines.add("Elo", elo(self.elo.elo) + &error);
         lines.add("if planned beforehand", elo_range(self.elo.wilson));
         lines.add("whenever you look", elo_range(self.elo.sequence));
         let normalised =
             self.normalised_elo.map_or("undefined: all pairs scored the same".to_owned(), |value| {
-                format!("{value:+.1}, standard error {:.1}", self.normalised_elo_error)
+                format!("{value:+.1} ± {:.1}, {level}", self.normalised_elo_error)
             });
         lines.add("normalised Elo", normalised);
         let intervals = &self.normalised_elo_intervals;

@@ -103,10 +103,13 @@ impl Field {
         let mut text = table(&rows, 1);
         if self.cases.len() > 1 {
             text.push_str(&format!(
-                "\nThe true win rates of the cases have a mean of {} and a standard deviation of {:.1} points. If all cases \
+                "\nThe true win rates of the cases have a mean of {}{}. If all cases \
                  were equal, the best one of {} would look {:.1} points better by luck.\n",
                 percent(self.mean),
-                100.0 * self.spread,
+                match self.spread {
+                    0.0 => ", and no spread is found".to_owned(),
+                    spread => format!(" and a standard deviation of {:.1} points", 100.0 * spread),
+                },
                 self.cases.len(),
                 100.0 * self.luck_of_the_best
             ));

@@ -139,6 +139,9 @@ pub(super) struct Figure {
     /// What the sentence says in numbers. The conclusion holds if all claims hold.
     #[serde(rename = "claim")]
     pub(super) claims: Vec<Claim>,
+    /// Other statements of the publication about the figure. Each has its own finding, and none decides the verdict.
+    #[serde(rename = "also", default)]
+    pub(super) also: Vec<Claim>,
 }
 
 impl Figure {
@@ -150,12 +153,17 @@ impl Figure {
     pub(super) fn is_printed(&self) -> bool {
         !self.place.is_empty()
     }
+
+    /// What decides the verdict, and what does not.
+    pub(super) fn all_claims(&self) -> impl Iterator<Item = &Claim> {
+        self.claims.iter().chain(&self.also)
+    }
 }
 
 impl Figure {
     /// Refuses a claim about a case or sizes that the publication has no points of.
     pub(super) fn check(&self, published: &published::Figure) -> anyhow::Result<()> {
-        for claim in &self.claims {
+        for claim in self.all_claims() {
             let mut sizes = Vec::new();
             for case in claim.cases() {
                 let known = published_sizes(published, case)?;
@@ -182,7 +190,7 @@ impl Figure {
 impl Figure {
     /// Refuses a claim about a case that one program plays several times: one of them would be judged, and nobody knows which.
     pub(super) fn check_played(&self, comparison: &Comparison) -> anyhow::Result<()> {
-        for case in self.claims.iter().flat_map(Claim::cases) {
+        for case in self.all_claims().flat_map(Claim::cases) {
             let has_case = |variant: &&Variant| variant.points.iter().any(|point| point.series == *case);
             let names: Vec<&str> =
                 comparison.variants().filter(has_case).map(|variant| variant.name.as_str()).collect();
@@ -214,6 +222,9 @@ pub(super) struct Claim {
     /// The case in words, for people who do not know the names of series.
     #[serde(default)]
     label: Option<String>,
+    /// What the publication says, of a claim that does not decide the verdict.
+    #[serde(default)]
+    pub(super) statement: String,
     /// What its rate is, against the figure's baseline.
     pub(super) says: Says,
     /// With another case, the claim is about the difference of both rates, and 50 % stands for no difference.
@@ -324,12 +335,17 @@ pub(super) fn read(path: &Path) -> anyhow::Result<File> {
     ensure!(file.published_games != Some(0), "{name}: published_games is 1 or more");
     let mut names = BTreeSet::new();
     for figure in &file.figures {
-        if let Some(claim) = figure.claims.iter().find(|claim| claim.than.as_ref() == Some(&claim.case)) {
+        if let Some(claim) = figure.all_claims().find(|claim| claim.than.as_ref() == Some(&claim.case)) {
             bail!("{name}: figure `{}`: `{}` is compared with itself", figure.name, claim.case);
         }
         ensure!(names.insert(&figure.name), "{name}: two figures are called `{}`", figure.name);
         ensure!(!figure.claims.is_empty(), "{name}: figure `{}` has no [[figure.claim]]", figure.name);
-        for size in figure.claims.iter().flat_map(|claim| &claim.sizes) {
+        ensure!(
+            figure.also.iter().all(|claim| !claim.statement.is_empty()),
+            "{name}: figure `{}`: a [[figure.also]] has no `statement`",
+            figure.name
+        );
+        for size in figure.all_claims().flat_map(|claim| &claim.sizes) {
             if BoardSize::new(*size).is_err() {
                 bail!("{name}: figure `{}`: {size} is no board size from 3 to 10", figure.name);
             }

@@ -105,6 +105,8 @@ impl Mean {
 /// The claims of a figure, by the games of one program.
 pub(super) struct Judgement<'f> {
     pub(super) claims: Vec<Judged<'f>>,
+    /// Other statements, which do not decide.
+    pub(super) also: Vec<Judged<'f>>,
     pub(super) finding: Finding,
 }
 
@@ -116,11 +118,13 @@ pub(super) fn judge<'f>(
     assumptions: Assumptions,
 ) -> Judgement<'f> {
     let points: Vec<&PointReport> = comparison.points().collect();
-    let claims: Vec<Judged<'f>> =
-        figure.claims.iter().map(|claim| judged(claim, published, &points, assumptions)).collect();
+    let all = |claims: &'f [Claim]| -> Vec<Judged<'f>> {
+        claims.iter().map(|claim| judged(claim, published, &points, assumptions)).collect()
+    };
+    let (claims, also) = (all(&figure.claims), all(&figure.also));
     let finding =
         claims.iter().map(|one| one.finding).reduce(both).unwrap_or(Finding::Undecided { more: None });
-    Judgement { claims, finding }
+    Judgement { claims, also, finding }
 }
 
 /// The claim by the games of its cases on its sizes. Every size has the same weight, however many games it has. A size without
@@ -146,7 +150,7 @@ fn judged<'f>(
     let played = case.games + games_of_other.unwrap_or(0);
     // More games narrow the sequence, where the rate stays as it is.
     let more = means.and_then(|_| {
-        let factors = (1..=12 * STEPS).map(|step| 2f64.powf(f64::from(step) / f64::from(STEPS)));
+        let factors = (1..=DOUBLINGS * STEPS).map(|step| 2f64.powf(f64::from(step) / f64::from(STEPS)));
         let (factor, found) = factors.filter_map(|factor| Some((factor, finding(at(factor))?))).next()?;
         Some(More { games: round(played as f64 * (factor - 1.0)), holds: found == Finding::Holds })
     });
@@ -166,6 +170,10 @@ fn judged<'f>(
 
 /// So many numbers of games are tried from one to its double, to find the one that would decide.
 const STEPS: u32 = 64;
+
+/// So many doublings are tried, and so many times as many games.
+const DOUBLINGS: u32 = 12;
+const MOST_TIMES: u32 = 1 << DOUBLINGS;
 
 /// The sequence of a mean, or of a difference around 50 %, after so many times as many games.
 fn sequence(
@@ -284,27 +292,41 @@ fn both(a: Finding, b: Finding) -> Finding {
     }
 }
 
+/// The games that a finding needs.
+pub(super) fn needs(more: Option<More>) -> String {
+    more.map_or_else(
+        || format!("{} times as many games would not decide", HumanCount(MOST_TIMES.into())),
+        More::words,
+    )
+}
+
 /// What remains of the conclusion, by its finding with the correct program and with the defect.
 pub(super) fn verdict(correct: Option<Finding>, defect: Option<Finding>) -> String {
     match (correct, defect) {
         (None, _) => "*undecided* (not played)".to_owned(),
-        (Some(Finding::Holds), Some(Finding::Undecided { .. })) => {
-            "*holds with a correct RAVE*, undecided with the defect".to_owned()
+        (Some(Finding::Holds), Some(Finding::Undecided { more })) => {
+            format!("*holds with a correct RAVE*, undecided with the defect ({})", needs(more))
         }
         (Some(Finding::Holds), Some(Finding::Fails)) => "*holds only with a correct RAVE*".to_owned(),
         (Some(Finding::Holds), Some(Finding::Holds) | None) => "*holds*".to_owned(),
         (Some(Finding::Undecided { more }), defect) => {
-            let more = more.map(|more| format!(" ({})", more.words())).unwrap_or_default();
-            let decided = |says| format!("*undecided with a correct RAVE*{more}, {says} with the defect");
+            let more = needs(more);
+            let decided = |says| format!("*undecided with a correct RAVE* ({more}), {says} with the defect");
             match defect {
                 Some(Finding::Holds) => decided("holds"),
                 Some(Finding::Fails) => decided("does not hold"),
-                Some(Finding::Undecided { .. }) | None => format!("*undecided*{more}"),
+                Some(Finding::Undecided { more: with_defect }) => {
+                    format!(
+                        "*undecided* with a correct RAVE ({more}) and with the defect ({})",
+                        needs(with_defect)
+                    )
+                }
+                None => format!("*undecided* ({more})"),
             }
         }
         (Some(Finding::Fails), Some(Finding::Holds)) => "*holds only with the defect*".to_owned(),
-        (Some(Finding::Fails), Some(Finding::Undecided { .. })) => {
-            "*does not hold with a correct RAVE*, undecided with the defect".to_owned()
+        (Some(Finding::Fails), Some(Finding::Undecided { more })) => {
+            format!("*does not hold with a correct RAVE*, undecided with the defect ({})", needs(more))
         }
         (Some(Finding::Fails), Some(Finding::Fails) | None) => "*does not hold*".to_owned(),
     }

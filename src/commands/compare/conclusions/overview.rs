@@ -3,18 +3,20 @@
 use super::super::picture::{PUBLISHED, colour, document, marker, names_of_lines, text};
 use super::Result;
 use super::file::{CORRECT, DEFECT, Says};
-use super::judge::Judged;
+use super::judge::{Finding, Judged};
 use std::fmt::Write;
 
-const WIDTH: f64 = 940.0;
+const WIDTH: f64 = 980.0;
 /// The height of a claim.
 const ROW: f64 = 26.0;
 /// Where the cases begin, after the titles of figures.
 const CASES: f64 = 278.0;
 /// Where the rate of 0 % is, and how far it is to 100 %.
 const PLOT: (f64, f64) = (490.0, 430.0);
+/// Where the findings of both programs are.
+const FINDINGS: [f64; 2] = [938.0, 960.0];
 /// Where the first claim begins.
-const TOP: f64 = 76.0;
+const TOP: f64 = 94.0;
 /// How far the programs of a claim are from its middle.
 const APART: f64 = 5.0;
 
@@ -37,6 +39,12 @@ pub(super) fn draw(results: &[Result<'_>]) -> String {
             let judged: Vec<(usize, &Judged<'_>)> = judged.collect();
             for (number, one) in &judged {
                 interval(&mut out, one, *number, top + ROW / 2.0 + APART * (2.0 * *number as f64 - 1.0));
+                let (sign, colour) = (sign(one.finding), colour(*number));
+                let (x, y) = (FINDINGS[*number], top + 18.0);
+                let _ = writeln!(
+                    out,
+                    "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\" font-size=\"13\" fill=\"{colour}\">{sign}</text>"
+                );
             }
             if judged.is_empty() {
                 text(&mut out, (x(0.5) + 8.0, top + 17.0), "start", 11.0, "not played");
@@ -70,7 +78,21 @@ fn legend(out: &mut String) {
     let ours = [CORRECT, DEFECT].map(|program| format!("ours, {program}"));
     let names = std::iter::once("the publication's mean").chain(ours.iter().map(String::as_str));
     names_of_lines(out, (WIDTH, 46.0), names.enumerate());
-    text(out, (PLOT.0, 46.0), "start", 12.0, "A claim holds when its line is wholly in the green.");
+    text(
+        out,
+        (10.0, 68.0),
+        "start",
+        12.0,
+        "A claim holds (✓) when its line is wholly in the green. ✗: it does not hold; ?: it is undecided.",
+    );
+}
+
+fn sign(finding: Finding) -> char {
+    match finding {
+        Finding::Holds => '✓',
+        Finding::Fails => '✗',
+        Finding::Undecided { .. } => '?',
+    }
 }
 
 fn x(rate: f64) -> f64 {

@@ -4,7 +4,7 @@ use super::super::report::{LEAST_PAIRS, PointReport, Variant, Verdict as Agreeme
 use super::super::table;
 use super::cost::{Costs, Part};
 use super::file::{ByTime, CORRECT, Claim, DEFECT, Figure, File};
-use super::judge::{Finding, Judged, Spread, verdict};
+use super::judge::{Finding, Judged, Spread, needs, verdict};
 use super::programs::{self, Weighed};
 use super::{Played, Program, Result, Work};
 use crate::commands::files::folder_of;
@@ -13,6 +13,7 @@ use indicatif::HumanCount;
 use protocol::report::{Point, Series};
 use protocol::words::{counted, quoted};
 use stats::quantile;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The rates of a case differ between sizes if the test that they are equal has a p-value below this.
@@ -36,8 +37,8 @@ pub(super) fn front(
     if !file.guide.is_empty() {
         out += &format!("{}\n\n", file.guide.trim());
     }
-    out += "![the claims of all figures](conclusions.svg)\n\n| place | figure | the publication says | judged | verdict | games |\n\
-            | --- | --- | --- | --- | --- | ---: |\n";
+    out += "![the claims of all figures](conclusions.svg)\n\n| place | figure | the publication says | judged | verdict | our rate | games |\n\
+            | --- | --- | --- | --- | --- | --- | ---: |\n";
     for result in results {
         let Result { figure, played } = result;
         let title = match played {
@@ -48,19 +49,21 @@ pub(super) fn front(
         let [correct, defect] = programs.map(|one| one.map(|one| one.judgement.finding));
         let games = played.as_ref().map_or(0, Played::games_of_claims);
         out += &format!(
-            "| {} | {title} | {} | {} | {} | {} |\n",
+            "| {} | {title} | {} | {} | {} | {} | {} |\n",
             figure.place(),
             figure.statement,
             figure.conclusion,
             verdict(correct, defect),
+            beside_published(programs),
             HumanCount(games)
         );
     }
     out += &format!(
         "\nA verdict is about the column \"judged\", which often says less than the publication: above 50 % where that has 80 %, or a mean over the sizes \
-         where that has every size. \"Leans to\" names the verdict that the present rates would bring, and \"needs N more games\" how many games that takes, with a correct \
-         RAVE. \"Games\" are those of the cells that decide a conclusion, each counted once. Figures and effects by budget have {} games, played in {:.1} \
-         core-hours.\n",
+         where that has every size. \"Leans to\" names the verdict that the present rates would bring, and \"needs N more games\" how many games that takes. \
+         \"Our rate\" is lower or higher where the confidence sequence of a claim leaves out the published mean. \"Games\" are those of the cells that decide a conclusion, each counted once. Figures and effects by budget have {} games. Their moves took {:.1} \
+         core-hours of CPU time ([more](method.md#time)). [How many games each figure has](played.md) tells \
+         what was not played.\n",
         HumanCount(work.games.values().sum()),
         work.core_hours()
     );
@@ -68,6 +71,7 @@ pub(super) fn front(
     if !weighed.is_empty() {
         out += &programs::sentence(results.len(), weighed);
     }
+    out += &others(results);
     if !effects.is_empty() {
         out += "\n## By budget of a move\n\n";
         if !file.budgets.is_empty() {
@@ -116,6 +120,59 @@ pub(super) fn counts(results: &[Result<'_>]) -> String {
         )
     };
     [(0, "With a correct RAVE"), (1, "With the defect of the published program")].map(sentence).join(" ")
+}
+
+/// Where our rates of claims are shown to differ from the published ones.
+fn beside_published(programs: [Option<&Program<'_>>; 2]) -> String {
+    let [correct, defect] = programs.map(|one| {
+        let apart = one.into_iter().flat_map(claims).filter(|claim| claim.is_apart() == Some(true));
+        let words =
+            apart.filter_map(|claim| Some(if claim.deviations()? < 0.0 { "lower" } else { "higher" }));
+        Vec::from_iter(words.collect::<BTreeSet<_>>()).join(" and ")
+    });
+    match (correct.as_str(), defect.as_str()) {
+        ("", "") => "–".to_owned(),
+        (correct, "") => format!("{correct} with a correct RAVE"),
+        ("", defect) => format!("{defect} with the defect"),
+        (correct, defect) if correct == defect => format!("{correct} in both"),
+        (correct, defect) => format!("{correct} with a correct RAVE, {defect} with the defect"),
+    }
+}
+
+/// Statements of the publication that decide no verdict.
+fn others(results: &[Result<'_>]) -> String {
+    let mut rows = String::new();
+    for result in results.iter().filter(|one| one.played.is_some()) {
+        let figure = result.figure;
+        for (i, claim) in figure.also.iter().enumerate() {
+            let [correct, defect] = result
+                .programs()
+                .map(|one| one.map_or("–".to_owned(), |one| in_short(&one.judgement.also[i])));
+            rows += &format!(
+                "| [{}]({}.md) | {} | {} | {correct} | {defect} |\n",
+                figure.place(),
+                figure.name,
+                claim.statement,
+                claim.words()
+            );
+        }
+    }
+    if rows.is_empty() {
+        return rows;
+    }
+    format!(
+        "\n## Other statements about the figures\n\nThey are judged in the same way, and decide no verdict. Games were not sent to them, so many are open.\n\n\
+         | place | the publication says | judged | correct RAVE | with the defect |\n| --- | --- | --- | --- | --- |\n{rows}"
+    )
+}
+
+/// The finding of a claim with our rate and its sequence.
+fn in_short(judged: &Judged<'_>) -> String {
+    if judged.ours.is_none() {
+        return "not played".to_owned();
+    }
+    let (rate, sequence) = rate_and_sequence(judged);
+    format!("{}, {rate} [{sequence}]", short(Some(judged.finding)))
 }
 
 /// Whether our copy of the published program scores as published.
@@ -194,8 +251,13 @@ pub(super) fn figure(
         verdict(correct, defect)
     );
     out += &format!("\n![win rate by board size]({}.svg)\n", figure.name);
-    out += "\n| claim | program | games | win rate | at any look | published | lowest and highest size | finding |\n| --- | --- | ---: | ---: \
-            | ---: | ---: | --- | --- |\n";
+    let headings = |first| {
+        format!(
+            "\n| {first} | program | games | win rate | at any look | published | lowest and highest size | finding |\n| --- | --- | ---: | ---: \
+             | ---: | ---: | --- | --- |\n"
+        )
+    };
+    out += &headings("claim");
     for (name, program) in programs {
         program.iter().flat_map(claims).for_each(|claim| out += &row(name, claim));
     }
@@ -203,6 +265,13 @@ pub(super) fn figure(
             looks ([formula](../explanation/statistics.md#the-mean-over-sizes)). A published \
             mean is \"outside\" if it lies outside of the sequence. Sizes \"differ\" if Cochran's test has a p-value below 0.05: then the mean \
             says little about one size. A difference of two cases has the games of both.\n";
+    if !figure.also.is_empty() {
+        out += "\nThe publication also says what follows. It is judged in the same way, and does not decide the verdict.\n";
+        out += &headings("statement");
+        for (name, program) in programs {
+            program.iter().flat_map(|one| &one.judgement.also).for_each(|claim| out += &row(name, claim));
+        }
+    }
     if let Some(like) = like {
         out += &format!(
             "\n[Which program do the published points resemble?]({}.md) {}.\n",
@@ -262,7 +331,7 @@ fn points(program: &str, figure: &Figure, variant: &Variant, is_one_of_several: 
     );
     let is_named = |point: &PointReport| {
         let names = |claim: &Claim| [Some(&claim.case), claim.than.as_ref()].contains(&Some(&point.series));
-        figure.claims.iter().any(|claim| names(claim) && claim.is_on(point.size))
+        figure.all_claims().any(|claim| names(claim) && claim.is_on(point.size))
     };
     let is_known =
         |point: &&PointReport| point.pairs.pairs() >= LEAST_PAIRS || point.ours.is_some() && is_named(point);
@@ -292,7 +361,7 @@ pub(super) fn again((path, file): (&Path, &File), experiment: &str, export: &str
     format!(
         "\n## The games\n\n[games/{export}.tar.gz](games/{export}.tar.gz) has the games with their moves, [results/{export}.json](results/{export}.json) \
          their counts and the ids of cells, and `configs/{experiment}.toml` the players. The first command plays some of the games again. \
-         The second puts all of them into a database, and the third lists some; `gauntlet game replay GAME` plays one of these again. The last two play more, \
+         The second puts all of them into a database, and the third lists some; `gauntlet game replay GAME --database {database}` plays one of these again. The last two play more, \
          and write the pages of this folder anew.\n\n    gauntlet rerun {bundle}\n    gauntlet import {bundle} --database {database}\n    \
          gauntlet game list --experiment {experiment}{games} --database {database}\n    \
          gauntlet run configs/{experiment}.toml --exit-when-done --database {database}\n    \
@@ -301,31 +370,45 @@ pub(super) fn again((path, file): (&Path, &File), experiment: &str, export: &str
 }
 
 fn row(program: &str, judged: &Judged<'_>) -> String {
-    let is_difference = judged.claim.than.is_some();
-    let percent = |rate: f64| match is_difference {
-        true => format!("{:+.1} points", 100.0 * (rate - 0.5)),
-        false => format!("{:.1} %", 100.0 * rate),
-    };
-    let (low, high) = judged.sequence;
-    // An end near 50 % gets a second digit, which tells on which side it lies.
-    let digits = if [low, high].iter().any(|end| (1000.0 * end).round() == 500.0) { 2 } else { 1 };
-    let sequence = judged.ours.map_or("–".to_owned(), |_| match is_difference {
-        true => format!("{:+.digits$} to {:+.digits$} points", 100.0 * (low - 0.5), 100.0 * (high - 0.5)),
-        false => format!("{:.digits$} to {:.digits$} %", 100.0 * low, 100.0 * high),
-    });
     let finding = match judged.finding {
-        Finding::Undecided { more: Some(more) } => format!("undecided, {}", more.words()),
+        Finding::Undecided { more } => format!("undecided, {}", needs(more)),
         decided => short(Some(decided)).to_owned(),
     };
+    let (rate, sequence) = rate_and_sequence(judged);
+    let says = match judged.claim.statement.as_str() {
+        "" => judged.claim.words(),
+        statement => format!("{statement} {}", judged.claim.words()),
+    };
     format!(
-        "| {} | {program} | {} | {} | {sequence} | {}{} | {} | {finding} |\n",
-        judged.claim.words(),
+        "| {says} | {program} | {} | {rate} | {sequence} | {}{} | {} | {finding} |\n",
         games(judged),
-        judged.ours.map_or("–".to_owned(), |ours| percent(ours.rate)),
-        percent(judged.published.rate),
+        in_percent(judged, judged.published.rate),
         if judged.is_apart() == Some(true) { ", outside" } else { "" },
         judged.spread.as_ref().map_or("–".to_owned(), spread)
     )
+}
+
+/// A rate, or the difference of two.
+fn in_percent(judged: &Judged<'_>, rate: f64) -> String {
+    match judged.claim.than {
+        Some(_) => format!("{:+.1} points", 100.0 * (rate - 0.5)),
+        None => format!("{:.1} %", 100.0 * rate),
+    }
+}
+
+/// Our rate and its confidence sequence.
+fn rate_and_sequence(judged: &Judged<'_>) -> (String, String) {
+    let Some(ours) = judged.ours else { return ("–".to_owned(), "–".to_owned()) };
+    let (low, high) = judged.sequence;
+    // An end near 50 % gets a second digit, which tells on which side it lies.
+    let digits = if [low, high].iter().any(|end| (1000.0 * end).round() == 500.0) { 2 } else { 1 };
+    let sequence = match judged.claim.than {
+        Some(_) => {
+            format!("{:+.digits$} to {:+.digits$} points", 100.0 * (low - 0.5), 100.0 * (high - 0.5))
+        }
+        None => format!("{:.digits$} to {:.digits$} %", 100.0 * low, 100.0 * high),
+    };
+    (in_percent(judged, ours.rate), sequence)
 }
 
 /// The number of games, of both cases if the claim is about their difference.

@@ -84,7 +84,7 @@ pub(super) fn sentence(figures: usize, weighed: &[Weighed<'_>]) -> String {
     let open = weighed.iter().filter(|one| !one.odds.clear()).count();
     let without = match figures - weighed.len() {
         0 => String::new(),
-        some => format!(", and {some} without enough games"),
+        some => format!(", and {} too few games", super::page::verb(some, ["has", "have"])),
     };
     format!(
         "\n**Which program do the published points resemble?** [Figure by figure]({NAME}.md): {} open{without}. Like a {CORRECT}: {}. Like our copy of \
