@@ -220,10 +220,10 @@ fn a_run_says_how_many_lines_it_leaves_out_and_a_shared_cell_why_it_has_more_gam
     let (shared, said) = run(dir, &["fewer.toml"]);
     assert!(said.contains("2 of 2 games") && !said.contains("lines more"), "{said}");
     assert!(
-        shared.contains("Cells with more games than this experiment plans are shared with another"),
+        shared.contains("Cells with more games than planned: another experiment shares them"),
         "{shared}"
     );
-    assert!(!says(dir, &["results", "tiny"]).contains("are shared with another"));
+    assert!(!says(dir, &["results", "tiny"]).contains("another experiment shares them"));
 }
 
 #[test]
