@@ -190,7 +190,7 @@ on_both_databases! {
         let failed = shown(&coordinator, "rave_k=500").await.expect("a confirmation");
         assert_eq!(failed.verdict, ConfirmationVerdict::Refuted, "{}", failed.words);
         let refused = promote(&coordinator, promotion("rave_k=500")).await.expect_err("refuted").to_string();
-        assert!(refused.contains("not confirmed: of 2 tests, 2 accepted the lower one"), "{refused}");
+        assert!(refused.contains("not confirmed: of 2 tests, 2 accepted H0"), "{refused}");
         let made = promote(&coordinator, PromoteRequest { unconfirmed: true, ..promotion("rave_k=500") }).await;
         assert_eq!(made.expect("allowed").baseline.confirmation, Some(failed));
 
