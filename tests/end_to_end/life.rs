@@ -150,7 +150,7 @@ fn a_user_pauses_weighs_and_archives_an_experiment_through_the_api() {
 }
 
 #[test]
-fn a_run_ends_when_somebody_stops_its_experiment() {
+fn a_run_fails_when_somebody_stops_its_experiment() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     let long = TINY.replace("3 = 1", "5 = 1").replace("games_per_cell = 4", "games_per_cell = 100000");
@@ -161,6 +161,6 @@ fn a_run_ends_when_somebody_stops_its_experiment() {
     );
     run.url();
     says(dir, &["experiment", "stop", "tiny", "--yes"]);
-    assert!(run.wait().success());
+    assert_eq!(run.wait().code(), Some(1), "games of its plan are missing");
     assert!(says(dir, &["experiment", "list"]).contains("stopped"));
 }
