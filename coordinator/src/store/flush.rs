@@ -110,11 +110,16 @@ impl Database {
 
 impl LogFile {
     fn is_trusted(&self) -> Result<(), String> {
-        self.broken.get().map_or_else(|| self.database.is_in_place(), |why| Err(why.clone()))
+        self.is_whole()?;
+        self.database.is_in_place()
+    }
+
+    fn is_whole(&self) -> Result<(), String> {
+        self.broken.get().map_or(Ok(()), |why| Err(why.clone()))
     }
 
     fn flush(&self) -> Result<(), String> {
-        self.is_trusted()?;
+        self.is_whole()?;
         let broken =
             |error| self.broken.get_or_init(|| format!("the log cannot be flushed: {error}")).clone();
         self.file.sync_data().map_err(broken)?;

@@ -192,10 +192,22 @@ pub(super) fn colour(variant: usize) -> &'static str {
     COLOURS[variant % COLOURS.len()]
 }
 
-pub(super) fn text(out: &mut String, (x, y): (f64, f64), anchor: &str, size: f64, text: &str) {
+pub(super) fn text(out: &mut String, at: (f64, f64), anchor: &str, size: f64, text: &str) {
+    text_in("#222222", out, at, anchor, size, text);
+}
+
+/// Text in a colour.
+pub(super) fn text_in(
+    colour: &str,
+    out: &mut String,
+    (x, y): (f64, f64),
+    anchor: &str,
+    size: f64,
+    text: &str,
+) {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let _ = writeln!(
         out,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\" fill=\"#222222\">{text}</text>"
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\" fill=\"{colour}\">{text}</text>"
     );
 }

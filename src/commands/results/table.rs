@@ -71,7 +71,7 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
                 all if all == voids => ", all of them".to_owned(),
                 many => format!(", {many} of them"),
             };
-            format!("{how_many} in {} against {}, size {}", series.title(), series.baseline_label, point.size)
+            format!("{how_many} in {}", place(series, point))
         });
         out.push_str(&format!(
             "{} void{most}: attempts that failed, and plays that were excluded. They are no losses.\n",

@@ -1,6 +1,6 @@
 //! All claims in one picture: the published mean beside ours.
 
-use super::super::picture::{PUBLISHED, colour, document, marker, names_of_lines, text};
+use super::super::picture::{PUBLISHED, colour, document, marker, names_of_lines, text, text_in};
 use super::Result;
 use super::file::{CORRECT, DEFECT, Says};
 use super::judge::{Finding, Judged};
@@ -39,12 +39,8 @@ pub(super) fn draw(results: &[Result<'_>]) -> String {
             let judged: Vec<(usize, &Judged<'_>)> = judged.collect();
             for (number, one) in &judged {
                 interval(&mut out, one, *number, top + ROW / 2.0 + APART * (2.0 * *number as f64 - 1.0));
-                let (sign, colour) = (sign(one.finding), colour(*number));
-                let (x, y) = (FINDINGS[*number], top + 18.0);
-                let _ = writeln!(
-                    out,
-                    "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\" font-size=\"13\" fill=\"{colour}\">{sign}</text>"
-                );
+                let at = (FINDINGS[*number], top + 18.0);
+                text_in(colour(*number), &mut out, at, "middle", 13.0, sign(one.finding));
             }
             if judged.is_empty() {
                 text(&mut out, (x(0.5) + 8.0, top + 17.0), "start", 11.0, "not played");
@@ -87,11 +83,11 @@ fn legend(out: &mut String) {
     );
 }
 
-fn sign(finding: Finding) -> char {
+fn sign(finding: Finding) -> &'static str {
     match finding {
-        Finding::Holds => '✓',
-        Finding::Fails => '✗',
-        Finding::Undecided { .. } => '?',
+        Finding::Holds => "✓",
+        Finding::Fails => "✗",
+        Finding::Undecided { .. } => "?",
     }
 }
 
