@@ -274,11 +274,13 @@ scenario("somebody with a token signs in, adds a machine and tells machines what
     await page.getByRole("group", { name: `Actions on ${group}` }).getByRole("button", { name: `${action}…` }).click();
     await page.locator("dialog").getByRole("button", { name: action, exact: true }).click();
     await until(async () => (await directive()) === expected, `the order to ${expected}`);
+    // The card gains or loses a line. A press while the page below moves would miss its button.
+    await untilCount(page.locator("dialog"), 0);
+    await untilCount(worker.getByText("somebody told this worker to pause", { exact: false }), expected === "pause" ? 1 : 0);
   };
   await order("lab", "Pause", "pause");
   await order("lab", "Resume", "work");
   await order("All machines", "Pause", "pause");
-  await worker.getByText("somebody told this worker to pause", { exact: false }).waitFor();
   await gauntlet.command(["apply", TINY]);
   await page.getByRole("link", { name: "Overview" }).click();
   await page.locator(".attention").getByText("1 was told to pause", { exact: false }).waitFor();
