@@ -35,6 +35,7 @@ mod solve;
 mod stats;
 mod status;
 mod target;
+mod test_length;
 mod time;
 mod token;
 mod tune;

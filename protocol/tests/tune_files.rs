@@ -64,6 +64,11 @@ fn a_tune_begins_with_its_start_against_the_baseline_on_each_size() {
     );
     assert_eq!(first_trials(tune, &experiment.cells).len(), 2);
     experiment.check_tune().expect("can be played");
+    assert!(
+        experiment.remarks().is_empty(),
+        "a tune may begin with its baseline: {:?}",
+        experiment.remarks()
+    );
 }
 
 #[test]

@@ -49,7 +49,7 @@ pub(crate) async fn run(args: PlanArgs) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::experiment::Experiment;
+    use protocol::experiment::{Experiment, Hypotheses, StopRule};
 
     fn experiment() -> Experiment {
         let text = r#"
@@ -99,6 +99,28 @@ mod tests {
         experiment.cells.iter_mut().for_each(|cell| cell.pairs = 1);
         let report = plan(&experiment, 1).text();
         assert!(report.contains("A cell of 2 games is too small"), "{report}");
+    }
+
+    #[test]
+    fn a_sequential_test_tells_how_long_it_takes() {
+        let mut experiment = experiment();
+        assert!(plan(&experiment, 1).sequential_test.is_empty());
+        let (hypotheses, alpha, beta) = (Hypotheses::default(), 0.05, 0.05);
+        experiment
+            .cells
+            .iter_mut()
+            .for_each(|cell| cell.stop = Some(StopRule::Sprt { hypotheses, alpha, beta }));
+        let short = plan(&experiment, 1);
+        assert_eq!(short.sequential_test.len(), 3);
+        let report = short.text();
+        for words in
+            ["   +20.0    52.9 %      95.0 %", "a cell of 100 games often ends before its test decides"]
+        {
+            assert!(report.contains(words), "`{words}` is missing from\n{report}");
+        }
+        experiment.cells.iter_mut().for_each(|cell| cell.pairs = 5000);
+        let report = plan(&experiment, 1).text();
+        assert!(report.contains("games on average") && !report.contains("often ends"), "{report}");
     }
 
     #[test]

@@ -157,7 +157,9 @@ impl Plan {
         let (earlier, earlier_line_of) = earlier(&cells, &series, &line_of);
         let sizes: BTreeSet<BoardSize> = open(&cells).map(|cell| cell.spec.size).collect();
         let by_id: BTreeSet<CellId> = cells.iter().map(|cell| cell.cell).collect();
-        let remarks = remarks(open(&cells).map(|cell| NamedCell {
+        // A tune may begin with its baseline, and comes back to points.
+        let plain = open(&cells).filter(|_| tune.is_none());
+        let remarks = remarks(plain.map(|cell| NamedCell {
             group: &cell.case_group,
             case: &cell.case_label,
             baseline: &cell.baseline_label,

@@ -28,7 +28,10 @@ pub(super) struct RowStopping {
 }
 
 /// The rule as statistics know it.
-pub(crate) fn rule(rule: &StopRule) -> Result<Rule, StoreError> {
+///
+/// # Errors
+/// When a number of the rule is outside its range, which no rule of an experiment file is.
+pub fn rule(rule: &StopRule) -> Result<Rule, StoreError> {
     Ok(match *rule {
         StopRule::Sprt { hypotheses, alpha, beta } => {
             let hypotheses = match hypotheses {

@@ -21,9 +21,12 @@ pub struct NamedCell<'p> {
 }
 
 impl Experiment {
-    /// What people should know of the plan, in sentences without the last full stop.
+    /// What people should know of the plan, in sentences without the last full stop. A tune may begin with its baseline.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {
+        if self.tune.is_some() {
+            return Vec::new();
+        }
         remarks(self.cells.iter().map(|cell| NamedCell {
             group: &cell.case.group,
             case: &cell.case.label,

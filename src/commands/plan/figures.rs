@@ -2,12 +2,13 @@
 
 use super::cost::Costs;
 use super::precision::{TunePlan, with_all_games};
+use crate::commands::test_length::{BETWEEN, Expected, expected};
 use engine::havannah::BoardSize;
 use protocol::experiment::{Experiment, PlannedCell, Policy};
 use protocol::ids::ExperimentId;
 use protocol::lease::{Budget, typical_plies};
 use serde::Serialize;
-use stats::{Test, detectable, elo_difference};
+use stats::{Rule, Test, detectable, elo_difference};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What an experiment costs and what it can show.
@@ -32,6 +33,9 @@ pub(super) struct Plan {
     /// The stopping rule in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) stop: Option<String>,
+    /// What a sequential test does on average if H0 is true, halfway to H1, and if H1 is true.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) sequential_test: Vec<Expected>,
     /// What is tuned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tune: Option<TunePlan>,
@@ -95,7 +99,7 @@ impl Plan {
     pub(super) fn of(experiment: &Experiment, costs: &Costs, slots: usize) -> anyhow::Result<Self> {
         let with_games = with_all_games(experiment);
         let cells = &with_games.cells;
-        let tune = TunePlan::of(experiment);
+        let tune = TunePlan::of(experiment, costs)?;
         let cost = |cells: &[&PlannedCell]| Cost {
             cells: cells.len() as u64,
             games: cells.iter().map(|cell| games_of(cell)).sum(),
@@ -125,6 +129,8 @@ impl Plan {
             let elo = difference.and_then(|difference| elo_difference(0.5 + difference));
             anyhow::Ok(Detectable { games: 2 * u64::from(pairs), difference, elo })
         });
+        let stop = cells.iter().find_map(|cell| cell.stop);
+        let rule = stop.map(|rule| coordinator::stopping_rule(&rule)).transpose()?;
         Ok(Self {
             name: experiment.name.clone(),
             question: experiment.question.clone(),
@@ -135,7 +141,11 @@ impl Plan {
             played: played.collect(),
             sizes: sizes.into_iter().map(on_size).collect(),
             detectable: detectable.collect::<Result<_, _>>()?,
-            stop: cells.iter().find_map(|cell| cell.stop).map(|rule| rule.to_string()),
+            stop: stop.map(|rule| rule.to_string()),
+            sequential_test: match rule {
+                Some(Rule::Sprt(test)) => expected(&test, &BETWEEN),
+                _ => Vec::new(),
+            },
             controls: match &tune {
                 Some(_) => 0,
                 None => cells.iter().filter(|cell| cell.spec.case == cell.spec.baseline).count() as u64,

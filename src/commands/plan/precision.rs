@@ -1,11 +1,14 @@
 //! How near a tune is expected to come to the best setting: by the same strategy, on simulated games over the same space.
 
+use super::cost::{Costs, hours};
 use crate::logging;
 use indicatif::{ProgressBar, ProgressStyle};
-use protocol::experiment::Experiment;
+use protocol::experiment::{ERRORS, Experiment, Hypotheses, StopRule};
 use protocol::tune::{Tune, sizes};
+use protocol::words::counted;
 use rayon::prelude::*;
 use serde::Serialize;
+use stats::{PairCounts, Rule};
 use std::time::Duration;
 use tuner::simulation::{Arrival, Run, over, simulate};
 use tuner::{Objective, StrategyName};
@@ -29,6 +32,43 @@ pub(super) struct TunePlan {
     /// Absent if others propose the points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) expected: Option<Expected>,
+    /// The confirmation that follows by itself, unless the file says `confirm = false`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) confirmation: Option<Confirmation>,
+}
+
+/// What a confirmation of the recommended setting plays on average, if no game is drawn and the games of a pair are independent.
+#[derive(Debug, Serialize)]
+pub(super) struct Confirmation {
+    /// The test of each cell in words.
+    pub(super) rule: String,
+    pub(super) cells: usize,
+    /// If the upper hypothesis is true in every cell.
+    pub(super) games: f64,
+    /// Halfway between the hypotheses, where tests take longest.
+    pub(super) most_games: f64,
+    /// CPU seconds of these games on this machine.
+    pub(super) core_seconds: f64,
+    pub(super) most_core_seconds: f64,
+}
+
+impl Confirmation {
+    fn of(experiment: &Experiment, costs: &Costs) -> anyhow::Result<Option<Self>> {
+        let rule = StopRule::Sprt { hypotheses: Hypotheses::default(), alpha: ERRORS, beta: ERRORS };
+        let Rule::Sprt(test) = coordinator::stopping_rule(&rule)? else { return Ok(None) };
+        let pairs = test.expected_pairs(&PairCounts::default());
+        let cells = experiment.cells.len();
+        let a_game: f64 = experiment.cells.iter().map(|cell| costs.game_seconds(cell)).sum();
+        let (games, most) = (2.0 * pairs.upper, 2.0 * pairs.between);
+        Ok(Some(Self {
+            rule: rule.to_string(),
+            cells,
+            games: games * cells as f64,
+            most_games: most * cells as f64,
+            core_seconds: games * a_game,
+            most_core_seconds: most * a_game,
+        }))
+    }
 }
 
 /// Win rates that are lost to the best setting, as fractions, over simulated landscapes.
@@ -45,20 +85,21 @@ pub(super) struct Expected {
 
 impl TunePlan {
     /// The plan of an experiment's tune, if it has one.
-    pub(super) fn of(experiment: &Experiment) -> Option<Self> {
-        let tune = experiment.tune.as_ref()?;
-        let objective = Objective::new(sizes(&experiment.cells), tune.objective).ok()?;
-        Some(Self {
+    pub(super) fn of(experiment: &Experiment, costs: &Costs) -> anyhow::Result<Option<Self>> {
+        let Some(tune) = experiment.tune.as_ref() else { return Ok(None) };
+        let objective = Objective::new(sizes(&experiment.cells), tune.objective)?;
+        Ok(Some(Self {
             strategy: tune.strategy_name(),
             parameters: tune.parameters.parameters().len(),
             games: tune.games,
             last_pairs: tune.last_trials(&experiment.cells).len(),
             expected: tune.strategy.map(|strategy| expected(tune, &objective, strategy)),
-        })
+            confirmation: if tune.confirm { Confirmation::of(experiment, costs)? } else { None },
+        }))
     }
 
     pub(super) fn text(&self) -> String {
-        let Self { strategy, parameters, games, last_pairs, expected } = self;
+        let Self { strategy, parameters, games, last_pairs, expected, confirmation } = self;
         let mut out = format!(
             "Tune: {games} games by strategy `{strategy}` over {parameters} parameters; the last {last_pairs} pairs measure the \
              recommended setting.\n"
@@ -74,6 +115,18 @@ impl TunePlan {
                 );
             }
             None => out += "Another program proposes the points, so nothing is known of the precision.\n",
+        }
+        if let Some(Confirmation { rule, cells, games, most_games, core_seconds, most_core_seconds }) =
+            confirmation
+        {
+            out += &format!(
+                "After the tune the recommended setting is tested against the baseline in {}, unless nothing better was found: {rule}. \
+                 That takes {games:.0} to {most_games:.0} games on average, {} to {} core-hours beside those above. `confirm = false` \
+                 leaves the tests out.\n",
+                counted(*cells as u64, "cell"),
+                hours(*core_seconds),
+                hours(*most_core_seconds)
+            );
         }
         out
     }

@@ -3,6 +3,7 @@
 use super::cost::hours;
 use super::figures::{Cost, Detectable, Plan};
 use crate::commands::columns::aligned;
+use crate::commands::test_length;
 use protocol::words::counted;
 
 /// Cases of a test group that are shown.
@@ -31,6 +32,7 @@ impl Plan {
         }
         if let Some(rule) = &self.stop {
             out += &format!("A cell ends earlier when its stopping rule decides: {rule}.\n");
+            out += &self.sequential_test();
         }
         if self.controls > 0 {
             let play = if self.controls == 1 { "plays" } else { "play" };
@@ -53,6 +55,24 @@ impl Plan {
         out += &format!("With {cores} like this machine's: about {}.\n", duration(self.seconds));
         out += "Estimates, rather too high: games between unequal players are shorter than these, and later moves are \
                 faster than from the empty board, where this machine's speed was measured.\n";
+        out
+    }
+
+    /// How long the sequential test takes, and whether the cells have so many games.
+    fn sequential_test(&self) -> String {
+        let longest = self.sequential_test.iter().map(|expected| expected.games).fold(0.0, f64::max);
+        if longest == 0.0 {
+            return String::new();
+        }
+        let mut out = format!("\n{}\n", test_length::table(&self.sequential_test));
+        let few =
+            self.detectable.iter().map(|cell| cell.games).filter(|games| (*games as f64) < longest).max();
+        if let Some(games) = few {
+            out += &format!(
+                "Note: a cell of {games} games often ends before its test decides, because the test takes up to {longest:.0} games \
+                 on average.\n"
+            );
+        }
         out
     }
 

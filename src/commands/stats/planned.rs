@@ -1,0 +1,31 @@
+//! A sequential test before any game is played.
+
+use super::StatsArgs;
+use crate::commands::test_length::{AROUND, Expected, expected, table};
+use serde::Serialize;
+use stats::Sprt;
+
+/// What a test does on average, as in the JSON.
+#[derive(Debug, Serialize)]
+pub(super) struct Planned {
+    alpha: f64,
+    beta: f64,
+    /// The log-likelihood ratios at which H0 and H1 are accepted.
+    bounds: (f64, f64),
+    expected: Vec<Expected>,
+}
+
+impl Planned {
+    pub(super) fn of(test: &Sprt, args: &StatsArgs) -> Self {
+        let (alpha, beta) = (args.alpha, args.beta);
+        Self { alpha, beta, bounds: test.bounds(), expected: expected(test, &AROUND) }
+    }
+
+    pub(super) fn text(&self) -> String {
+        let (lower, upper) = self.bounds;
+        format!(
+            "The log-likelihood ratio ends the test at {lower:.3} (H0) and {upper:.3} (H1).\n\n{}",
+            table(&self.expected)
+        )
+    }
+}
