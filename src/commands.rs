@@ -6,6 +6,7 @@ mod baseline;
 mod bench;
 mod book;
 mod bundle;
+mod cells;
 mod claim;
 mod columns;
 mod compare;

@@ -8,8 +8,8 @@ mod weight;
 
 pub(crate) use change::change;
 
+use super::cells::Cells;
 use super::target::{Target, TargetArgs};
-use engine::havannah::BoardSize;
 use protocol::report::ExperimentSummary;
 use std::path::PathBuf;
 
@@ -154,20 +154,6 @@ Examples:
         #[command(flatten)]
         target: TargetArgs,
     },
-}
-
-/// Some cells of an experiment.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Cells {
-    /// Only the cells of this case, by its label; may be repeated.
-    #[arg(long = "case", value_name = "CASE")]
-    cases: Vec<String>,
-    /// Only the cells against this baseline; may be repeated.
-    #[arg(long, value_name = "BASELINE")]
-    against: Vec<String>,
-    /// Only the cells of this board size; may be repeated.
-    #[arg(long = "size", value_name = "SIZE")]
-    sizes: Vec<BoardSize>,
 }
 
 /// An experiment.

@@ -6,6 +6,7 @@ mod table;
 pub(crate) use table::table;
 
 use super::baseline::names;
+use super::cells::Cells;
 use super::parquet::parquet;
 use super::target::{Target, TargetArgs};
 use super::time::{now_ms, utc};
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 Examples:
   gauntlet results quickstart
   gauntlet results configs/quickstart.toml --format csv > quickstart.csv
+  gauntlet results quickstart --case rave_k=100 --size 6
   gauntlet results quickstart --out quickstart.tex
   gauntlet results quickstart --out cells.parquet
   gauntlet results quickstart --analysis
@@ -32,6 +34,8 @@ pub(crate) struct ResultsArgs {
     /// The experiment's name, id or file [default: the only one].
     #[arg(value_name = "NAME|FILE")]
     experiment: Option<String>,
+    #[command(flatten)]
+    cells: Cells,
     /// The output format [default: the one that the ending of --out means, or else table].
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
@@ -81,14 +85,22 @@ pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
         !args.analysis || matches!(format, Format::Table | Format::Json),
         "an analysis is no table of cells: leave out --format, or take --json, and end the name of the file in .txt or .json"
     );
-    let report = report(args.experiment.as_deref(), &args.target).await?;
-    let text = if args.analysis {
+    ensure!(
+        !args.analysis || args.cells.are_all(),
+        "an analysis is of all cells: leave out --case, --against and --size"
+    );
+    let mut report = report(args.experiment.as_deref(), &args.target).await?;
+    args.cells.keep(&mut report)?;
+    let mut text = if args.analysis {
         let found = analysis(&report.summary.id.to_string(), &args.target).await?;
         if format == Format::Json { serde_json::to_string_pretty(&found)? + "\n" } else { found.text() }
             .into_bytes()
     } else {
         formatted(&report, format)?
     };
+    if format == Format::Table && !args.cells.are_all() {
+        text.extend(b"Some cells are left out; the number of games is that of the whole experiment.\n");
+    }
     deliver(&text, args.out.as_deref())
 }
 

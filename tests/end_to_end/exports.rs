@@ -1,6 +1,6 @@
 //! What other programs read: JSON, CSV, Parquet, LaTeX, and the shell's completions.
 
-use crate::process::{QUICK, output, says};
+use crate::process::{QUICK, output, refuses, says};
 use protocol::operate::Why;
 use protocol::report::{ExperimentReport, Overview};
 use serde_json::Value;
@@ -62,6 +62,19 @@ fn results_are_exported_for_other_programs() {
     assert!(column("rave_compat").contains(&"thesis2011".to_owned()));
     assert!(column("rave_k").contains(&"50".to_owned()) && column("rave_k").contains(&"70".to_owned()));
     assert!(differ("baseline_rave_k") && !differ("baseline_rave_compat"), "{table}");
+    // Some of the cells: both cases with this label.
+    let some = ["results", "x.toml", "--case", "c", "--against", "uct", "--size", "4"];
+    let lines = |text: &str| text.lines().count();
+    assert_eq!(lines(&says(dir, &[&some[..], &["--format", "csv"]].concat())), 1 + 2);
+    let table_of_some = says(dir, &some);
+    assert!(
+        table_of_some.contains("Some cells are left out") && !table_of_some.contains("a, "),
+        "{table_of_some}"
+    );
+    let one = ["results", "x.toml", "--case", "k c", "--against", "uct", "--size", "4", "--format", "csv"];
+    assert_eq!(lines(&says(dir, &one)), 1 + 1, "the name in the table tells equal labels apart");
+    let unknown = refuses(dir, &["results", "x.toml", "--case", "d"]);
+    assert!(unknown.contains("has no case `d`"), "{unknown}");
     // The calculator takes this table as a sweep, and finds what the analysis of the experiment does: for cases with equal labels,
     // for a case that is its own baseline, and by the weights of the sizes.
     std::fs::write(dir.join("x.csv"), &table).expect("written");
