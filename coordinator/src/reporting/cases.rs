@@ -10,19 +10,20 @@ use protocol::prefix::{IdPrefix, short};
 use protocol::report::Series;
 use std::collections::BTreeMap;
 
-/// A case against a baseline, with its cells.
+/// A case against a baseline, with its cells. Of two players that meet, either may be the case: the plan of a tournament makes one of
+/// them the baseline.
 pub(crate) struct ChosenCase {
     pub(crate) label: String,
     pub(crate) player: ParamSet,
     pub(crate) baseline_label: String,
     pub(crate) baseline: ParamSet,
-    /// The cells of the plan, with what was played.
+    /// The cells of the plan, with what was played, from the case's point of view.
     pub(crate) cells: Vec<(PlannedCellRow, Counters)>,
-    /// Whether the experiment has the case against other baselines, too.
+    /// Whether the experiment has the case against others, too.
     pub(crate) has_others: bool,
 }
 
-/// The case with this name, group or id, against the baseline with this name or id.
+/// The case with this name, group or id, against the baseline with this name or id; or else the baseline, against the case.
 pub(crate) async fn chosen_case(
     tx: &mut Tx,
     plans: &Plans,
@@ -31,8 +32,8 @@ pub(crate) async fn chosen_case(
 ) -> Result<ChosenCase, CoordinatorError> {
     let plan = plans.get(tx, row).await?;
     let counters = tx.counters_of(row.id).await?;
-    let named = plan.named(case);
-    if named.is_empty() {
+    let all = plan.meetings(case);
+    if all.is_empty() {
         let names: Vec<&str> = plan.series.iter().map(Series::title).collect();
         let hint = nearest_of(case, names);
         return Err(CoordinatorError::NoCase(format!(
@@ -40,38 +41,54 @@ pub(crate) async fn chosen_case(
             row.name
         )));
     }
-    let lines: Vec<usize> = match against {
-        None => named.clone(),
-        Some(baseline) => named.iter().copied().filter(|line| plan.is_against(*line, baseline)).collect(),
+    let wanted: Vec<Meeting> = match against {
+        None => all.clone(),
+        Some(other) => all.iter().copied().filter(|one| plan.is_with(*one, other)).collect(),
     };
+    let is_swapped = wanted.iter().all(|one| one.is_swapped);
     let mut found: BTreeMap<(PlayerId, PlayerId), Vec<usize>> = BTreeMap::new();
-    for line in &lines {
-        let series = &plan.series[*line];
-        found.entry((series.case.player_id(), series.baseline.player_id())).or_default().push(*line);
+    for one in wanted.iter().filter(|one| one.is_swapped == is_swapped) {
+        let series = &plan.series[one.line];
+        found.entry((series.case.player_id(), series.baseline.player_id())).or_default().push(one.line);
     }
     let mut found = found.into_values();
     let (Some(lines), None) = (found.next(), found.next()) else {
-        return Err(CoordinatorError::NoCase(plan.not_one(
-            case,
-            against,
-            if lines.is_empty() { &named } else { &lines },
-        )));
+        let among = if wanted.is_empty() { &all } else { &wanted };
+        return Err(CoordinatorError::NoCase(plan.not_one(case, against, among)));
     };
-    let first = &plan.series[lines[0]];
-    let others = |series: &Series| series.case == first.case && series.baseline != first.baseline;
     let is_of = |place: &usize| plan.line_of[*place].is_some_and(|line| lines.contains(&line));
-    let places: Vec<usize> = (0..plan.cells.len()).filter(is_of).collect();
-    Ok(ChosenCase {
+    let places = (0..plan.cells.len()).filter(is_of);
+    let first = &plan.series[lines[0]];
+    let chosen = ChosenCase {
         label: first.title().to_owned(),
         player: first.case.clone(),
         baseline_label: first.baseline_label.clone(),
         baseline: first.baseline.clone(),
-        has_others: plan.series.iter().any(others),
-        cells: places
-            .into_iter()
-            .filter_map(|place| Some((plan.cells[place].clone(), *counters.get(place)?)))
-            .collect(),
-    })
+        has_others: plan.has_others(first, is_swapped),
+        cells: places.filter_map(|place| Some((plan.cells[place].clone(), *counters.get(place)?))).collect(),
+    };
+    Ok(if is_swapped { chosen.swapped() } else { chosen })
+}
+
+impl ChosenCase {
+    /// The same games with the baseline as the case.
+    fn swapped(mut self) -> Self {
+        std::mem::swap(&mut self.label, &mut self.baseline_label);
+        std::mem::swap(&mut self.player, &mut self.baseline);
+        for (cell, counters) in &mut self.cells {
+            std::mem::swap(&mut cell.spec.case, &mut cell.spec.baseline);
+            let [ll, ld, wl, dd, wd, ww] = counters.pair_counts;
+            counters.pair_counts = [ww, wd, wl, dd, ld, ll];
+        }
+        self
+    }
+}
+
+/// A series in which somebody plays whom a name means: as the case, or else as the baseline.
+#[derive(Clone, Copy)]
+struct Meeting {
+    line: usize,
+    is_swapped: bool,
 }
 
 /// A hint at the name that was meant.
@@ -123,33 +140,70 @@ impl Plan {
         series.baseline_label == baseline || begins().unwrap_or(false)
     }
 
+    /// Every series of whom this name means. A baseline has its name, or an id that nobody has a name like.
+    fn meetings(&self, name: &str) -> Vec<Meeting> {
+        let lines = 0..self.series.len();
+        let as_case = self.named(name);
+        let mut as_baseline: Vec<usize> =
+            lines.clone().filter(|line| self.series[*line].baseline_label == name).collect();
+        if as_case.is_empty() && as_baseline.is_empty() {
+            as_baseline = lines.filter(|line| self.is_against(*line, name)).collect();
+        }
+        let as_case = as_case.into_iter().map(|line| Meeting { line, is_swapped: false });
+        as_case.chain(as_baseline.into_iter().map(|line| Meeting { line, is_swapped: true })).collect()
+    }
+
+    /// Whether the other player has this name or id.
+    fn is_with(&self, meeting: Meeting, other: &str) -> bool {
+        if meeting.is_swapped {
+            self.named(other).contains(&meeting.line)
+        } else {
+            self.is_against(meeting.line, other)
+        }
+    }
+
+    /// Whether the case, or with `is_swapped` the baseline, meets players that are not in this series.
+    fn has_others(&self, of: &Series, is_swapped: bool) -> bool {
+        let (player, opponent) = if is_swapped { (&of.baseline, &of.case) } else { (&of.case, &of.baseline) };
+        let meets = |one: &Series| {
+            [(&one.case, &one.baseline), (&one.baseline, &one.case)]
+                .iter()
+                .any(|(meant, other)| *meant == player && *other != opponent)
+        };
+        self.series.iter().any(meets)
+    }
+
     /// Why a name means none or several of these series.
-    fn not_one(&self, case: &str, against: Option<&str>, lines: &[usize]) -> String {
-        let mut players: Vec<(PlayerId, &Series)> = Vec::new();
-        for line in lines {
+    fn not_one(&self, name: &str, against: Option<&str>, among: &[Meeting]) -> String {
+        let mut players: Vec<(PlayerId, &str, &str)> = Vec::new();
+        for Meeting { line, is_swapped } in among {
             let series = &self.series[*line];
-            let id = series.case.player_id();
-            if !players.iter().any(|(known, one)| *known == id && one.baseline == series.baseline) {
-                players.push((id, series));
+            let (case, baseline) =
+                ((&series.case, series.title()), (&series.baseline, series.baseline_label.as_str()));
+            let ((player, title), (_, opponent)) =
+                if *is_swapped { (baseline, case) } else { (case, baseline) };
+            let one = (player.player_id(), title, opponent);
+            if !players.contains(&one) {
+                players.push(one);
             }
         }
-        let mut baselines: Vec<&str> = players.iter().map(|(_, one)| one.baseline_label.as_str()).collect();
-        baselines.sort_unstable();
-        baselines.dedup();
-        if let Some(asked) = against.filter(|asked| !baselines.contains(asked)) {
-            return format!("`{case}` does not meet `{asked}`; {}", nearest_of(asked, baselines));
+        let mut opponents: Vec<&str> = players.iter().map(|(.., opponent)| *opponent).collect();
+        opponents.sort_unstable();
+        opponents.dedup();
+        if let Some(asked) = against.filter(|asked| !opponents.contains(asked)) {
+            return format!("`{name}` does not meet `{asked}`; {}", nearest_of(asked, opponents));
         }
-        if players.iter().all(|(id, _)| *id == players[0].0) && baselines.len() > 1 {
+        if players.iter().all(|(id, ..)| *id == players[0].0) && opponents.len() > 1 {
             return format!(
-                "`{case}` meets several baselines: name one with --against, of `{}`",
-                baselines.join("`, `")
+                "`{name}` meets several players: name one with --against, of `{}`",
+                opponents.join("`, `")
             );
         }
-        let ids = short(&players.iter().map(|(id, _)| id.0).collect::<Vec<_>>());
+        let ids = short(&players.iter().map(|(id, ..)| id.0).collect::<Vec<_>>());
         let named = players
             .iter()
             .zip(ids)
-            .map(|((_, one), id)| format!("{id} ({} against {})", one.title(), one.baseline_label));
-        format!("`{case}` means several cases; name one by its id: {}", named.collect::<Vec<_>>().join(", "))
+            .map(|((_, title, opponent), id)| format!("{id} ({title} against {opponent})"));
+        format!("`{name}` means several cases; name one by its id: {}", named.collect::<Vec<_>>().join(", "))
     }
 }

@@ -206,6 +206,27 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn the_winner_of_a_tournament_may_be_the_baseline_of_its_plan(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&sweep()).await.expect("apply");
+        play_everything(&coordinator).await;
+        let against = Some("rave_k=500".to_owned());
+        let answer = confirm(&coordinator, ConfirmRequest { against: against.clone(), ..wanted("uct", FOR) }).await;
+        let begun = answer.confirmation.expect("begun");
+        assert_eq!((begun.name.as_str(), begun.cells.len()), ("confirm one: uct against rave_k=500", 2));
+        let plan = coordinator.revision(&begun.name, 1).await.expect("the plan");
+        let played = sweep().cells[0].spec.clone();
+        for cell in &plan.cells {
+            assert_eq!((&cell.spec.case, &cell.spec.baseline), (&played.baseline, &played.case));
+        }
+        play_everything(&coordinator).await;
+        let promoted = promote(&coordinator, PromoteRequest { against, name: Some("old".into()), ..promotion("uct") });
+        let baseline = promoted.await.expect("confirmed").baseline;
+        assert_eq!((&baseline.params, &baseline.against_params), (&played.baseline, &played.case));
+        assert_eq!(baseline.confirmation.map(|found| found.verdict), Some(ConfirmationVerdict::Confirmed));
+        assert_verified(&coordinator).await;
+    }
+
     async fn a_confirmation_on_some_sizes_proves_nothing_on_the_others(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&sweep()).await.expect("apply");
@@ -347,7 +368,11 @@ on_both_databases! {
         }
         let slow = asked("rave_k=500", Some("slow")).await.expect("one of two");
         assert_eq!((slow.baseline.as_str(), slow.name.as_str()), ("slow", "confirm one: rave_k=500 against slow"));
+        let swapped = asked("slow", None).await.expect("it meets one player");
+        assert_eq!((swapped.case.as_str(), swapped.name.as_str()), ("slow", "confirm one: slow"));
         for (case, against, why) in [
+            ("uct", None, "name one with --against, of `own`, `rave_k=100`, `rave_k=500`"),
+            ("slow", Some("rave_k=100"), "`slow` does not meet `rave_k=100`; did you mean `rave_k=500`?"),
             ("rave_k=50", None, "did you mean `rave_k=500`?"),
             ("rave_k=500", None, "name one with --against, of `slow`, `uct`"),
             ("rave_k=500", Some("slw"), "does not meet `slw`; did you mean `slow`?"),
