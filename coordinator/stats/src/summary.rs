@@ -70,7 +70,7 @@ pub struct Summary {
     pub cs_normalised_elo_low: Option<f64>,
     /// Normalised Elo at the upper end of the confidence sequence, as at the lower one.
     pub cs_normalised_elo_high: Option<f64>,
-    /// Likelihood of superiority, from 0 to 1: Φ((s − ½)/SE). The number holds for a single look only.
+    /// Likelihood of superiority, from 0 to 1: Φ((s − ½)/SE), where SE is not 0 even if all pairs scored the same. The number holds for a single look only.
     pub los: f64,
 }
 
@@ -145,7 +145,7 @@ pub fn summary(counts: &PairCounts, confidence: f64) -> Option<Summary> {
         normalised_elo_error: widening * z / (2.0 * moments.pairs).sqrt() * NORMALISED_ELO,
         cs_normalised_elo_low: normalised_end(cs_low),
         cs_normalised_elo_high: normalised_end(cs_high),
-        los: superiority(moments.rate, standard_error),
+        los: superiority(&moments, standard_error),
     })
 }
 
@@ -179,14 +179,15 @@ pub(crate) fn effective(moments: &Moments) -> (f64, f64, f64) {
     (draw_rate, design_effect, 2.0 * pairs / design_effect)
 }
 
-/// The probability that the true rate is above 50 %, for a normal estimate and a flat prior.
-fn superiority(rate: f64, standard_error: f64) -> f64 {
-    let distance = rate - 0.5;
-    if standard_error > 0.0 {
-        probability_below(distance / standard_error)
-    } else if distance == 0.0 {
-        0.5
+/// The probability that the true rate is above 50 %, for a normal estimate and a flat prior. Where all pairs scored the same, the error is that
+/// with half a lost and half a won pair among them: a single won pair proves nothing.
+fn superiority(Moments { pairs, rate, .. }: &Moments, standard_error: f64) -> f64 {
+    let error = if standard_error > 0.0 {
+        standard_error
     } else {
-        f64::from(distance > 0.0)
-    }
+        let mean = (pairs * rate + 0.5) / (pairs + 1.0);
+        let squares = pairs * (rate - mean).powi(2) + (mean.powi(2) + (1.0 - mean).powi(2)) / 2.0;
+        squares.sqrt() / pairs
+    };
+    probability_below((rate - 0.5) / error)
 }

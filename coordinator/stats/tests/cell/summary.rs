@@ -109,6 +109,15 @@ fn identical_results_have_an_interval_with_a_width_and_infinite_elo_where_it_end
 }
 
 #[test]
+fn equal_pairs_prove_no_superiority_by_themselves() {
+    // A won pair, with half of each kind: the mean ¾, Σ (y − ¾)² = 3/8, the error 0.612; Φ(0.816) = 0.793.
+    assert!((of([0, 0, 0, 0, 0, 1]).los - 0.793).abs() < 1e-3);
+    let many = of([0, 0, 0, 0, 0, 5]).los;
+    assert!(many > 0.999 && many < 1.0, "{many}");
+    assert_eq!(of([0, 0, 3, 4, 0, 0]).los, 0.5);
+}
+
+#[test]
 fn equal_pairs_have_no_normalised_elo() {
     let won = of([0, 0, 0, 0, 0, 5]);
     assert_eq!((won.normalised_elo_ends(), won.cs_normalised_elo_low), (None, None));
