@@ -99,11 +99,11 @@ impl Coordinator {
             _ => {
                 let list: Vec<String> =
                     plays.iter().map(|(lease, found)| format!("{lease} ({found})")).collect();
-                Err(CoordinatorError::Refused(format!(
-                    "game {game} has {} {status} plays: name one by its lease, of {}",
-                    fitting.len(),
-                    list.join(", ")
-                )))
+                let list = list.join(", ");
+                Err(CoordinatorError::Refused(match fitting.len() {
+                    0 => format!("game {game} has no play that is {status}; its plays are {list}"),
+                    plays => format!("game {game} has {plays} {status} plays: name one by its lease, of {list}"),
+                }))
             }
         }
     }
