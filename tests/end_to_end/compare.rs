@@ -291,6 +291,18 @@ fn conclusions_are_judged_by_exported_games() {
     let words: Vec<&str> = figure.expect("a line for the figure").collect();
     assert!(fine && words == ["The", "figure", "holds", "holds", "160"], "{said}{stderr}");
     assert!(said.ends_with("and 0 are undecided, 1 without games.\n"), "{said}");
+    // Forty games of each case do not tell, and the plan has no more.
+    let points = format!("{POINTS}fig:figure,size*2,4,50,\n");
+    std::fs::write(home.join("points.csv"), points).expect("written");
+    let close = CONCLUSIONS.replacen(
+        "says = \"better\"\nsizes = [3, 4]",
+        "says = \"alike\"\nthan = \"size*2\"\nsizes = [4]",
+        1,
+    );
+    std::fs::write(home.join("pages/conclusions.toml"), close).expect("written");
+    let (fine, said, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml", "--verdicts"]);
+    let ended = "all games of the plan are played, and this is undecided: `50` scores within five points of `size*2`, size 4.";
+    assert!(fine && said.contains(ended), "{said}{stderr}");
 
     let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml", "--json"]);
     assert!(!fine && stderr.contains("cannot be used with"), "{stderr}");

@@ -102,7 +102,9 @@ impl Coordinator {
                 let list = list.join(", ");
                 Err(CoordinatorError::Refused(match fitting.len() {
                     0 => format!("game {game} has no play that is {status}; its plays are {list}"),
-                    plays => format!("game {game} has {plays} {status} plays: name one by its lease, of {list}"),
+                    plays => {
+                        format!("game {game} has {plays} {status} plays: name one by its lease, of {list}")
+                    }
                 }))
             }
         }

@@ -165,7 +165,7 @@ fn few(cells: impl Iterator<Item = (CellId, u64)>) -> (Vec<(CellId, u64)>, f64) 
 }
 
 /// The cells of an experiment that have not ended, with their games.
-fn open_cells(report: &ExperimentReport) -> BTreeMap<CellId, u64> {
+pub(super) fn open_cells(report: &ExperimentReport) -> BTreeMap<CellId, u64> {
     let ends = |point: &Point| {
         let rule = point.stopping.as_ref().map(|stopping| stopping.outcome);
         point.games >= point.games_planned || rule.is_some_and(|outcome| outcome != StopOutcome::Open)

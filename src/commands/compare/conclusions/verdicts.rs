@@ -1,8 +1,9 @@
 //! The verdicts by the games of a database or a coordinator, as a table for people.
 
 use super::file::{self, CORRECT, DEFECT};
-use super::judge::{Finding, More};
+use super::judge::{Finding, Judged, More};
 use super::page::{counts, short};
+use super::steer::open_cells;
 use super::{Assumptions, Played, Result, figures, reports, results};
 use crate::commands::columns::aligned;
 use crate::commands::files::folder_of;
@@ -25,7 +26,32 @@ pub(in super::super) async fn verdicts(
     let results = results(&file, folder_of(path), assumptions, report)?;
     let headings = ["figure", CORRECT, DEFECT, "games"].map(str::to_owned);
     let rows: Vec<[String; 4]> = std::iter::once(headings).chain(results.iter().map(row)).collect();
-    Ok(format!("{}\n{}\n", aligned(&rows, 3), counts(&results)))
+    let mut out = format!("{}\n{}\n", aligned(&rows, 3), counts(&results));
+    for line in results.iter().flat_map(ended) {
+        out += &format!("\n{line}\n");
+    }
+    Ok(out)
+}
+
+/// The undecided claims whose cells have all games of the plan, a sentence each.
+fn ended(result: &Result<'_>) -> Vec<String> {
+    let Some(played) = &result.played else { return Vec::new() };
+    let open = open_cells(&played.report);
+    let ended = |judged: &&Judged<'_>| {
+        let is_undecided = matches!(judged.finding, Finding::Undecided { .. });
+        is_undecided && !judged.cells.is_empty() && judged.cells.iter().all(|cell| !open.contains_key(cell))
+    };
+    let mut sentences = Vec::new();
+    for (name, program) in [CORRECT, DEFECT].into_iter().zip(result.programs()) {
+        for judged in program.into_iter().flat_map(|program| &program.judgement.claims).filter(ended) {
+            sentences.push(format!(
+                "{}, {name}: all games of the plan are played, and this is undecided: {}. A larger `games_per_cell` in the experiment file allows more.",
+                result.figure.title,
+                judged.claim.words()
+            ));
+        }
+    }
+    sentences
 }
 
 fn row(result: &Result<'_>) -> [String; 4] {
