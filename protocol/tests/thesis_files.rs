@@ -233,7 +233,7 @@ fn budgets_are_those_of_the_figures() {
         // Small effects get more games.
         let pairs = match figure.as_str() {
             "keeptree" => 300,
-            "maintainvc" => 225,
+            "maintainvc" => 1500,
             "mateinone" | "raverave" => 200,
             _ => 150,
         };

@@ -47,7 +47,7 @@ pub(crate) struct CompareArgs {
     /// Writes a page for each figure of this file that was played, with the verdict on its conclusion, a front page, and a page
     /// that tells which program each figure resembles, into the folder of the file. The results are exports, `results/FIGURE.json` of `gauntlet results --json`. Made for docs/thesis:
     /// the two programs of a figure are always called "correct RAVE" and "with the defect".
-    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["experiment", "with", "figure", "games", "margin", "confidence", "svg", "json"])]
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["experiment", "with", "games", "margin", "confidence", "svg", "json"])]
     conclusions: Option<PathBuf>,
     /// With --conclusions: first exports the results of its experiments, and their games as bundles, `games/FIGURE.tar.gz`.
     /// Experiments without games are left out.
@@ -65,7 +65,8 @@ pub(crate) struct CompareArgs {
     #[arg(long, requires = "steer", value_name = "TIME", value_parser = pause)]
     every: Option<Duration>,
     /// A figure of the file; may be repeated. By default the one that the experiment is named after, or else all figures
-    /// with series of the experiment.
+    /// with series of the experiment. With --conclusions and --export: exports this figure only, such as `lgr` or
+    /// `by-time-rave`.
     #[arg(long, value_name = "FIGURE")]
     figure: Vec<String>,
     /// The assumed number of games of a published point, where the file has no column `games`.
@@ -102,6 +103,10 @@ pub(crate) async fn run(args: CompareArgs) -> anyhow::Result<()> {
     let assumptions =
         Assumptions { published_games: args.games, margin: args.margin / 100.0, confidence: args.confidence };
     if let Some(file) = &args.conclusions {
+        ensure!(
+            args.export || args.figure.is_empty(),
+            "with --conclusions, --figure chooses what --export exports; the pages are always those of all figures"
+        );
         let reads_games = args.steer || args.export || args.verdicts;
         ensure!(
             reads_games || !args.target.is_given,
@@ -114,7 +119,7 @@ pub(crate) async fn run(args: CompareArgs) -> anyhow::Result<()> {
             } else if args.verdicts {
                 conclusions::verdicts(file, assumptions, &target).await
             } else {
-                conclusions::export(file, &target).await.map(|()| String::new())
+                conclusions::export(file, &args.figure, &target).await.map(|()| String::new())
             };
             target.close().await;
             print(&said?)?;

@@ -210,6 +210,11 @@ fn conclusions_are_judged_by_exported_games() {
     assert!(fine && !stderr.contains("weight"), "{stderr}");
     let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml", "--export"]);
     assert!(fine && stderr.contains("mine/figure: 320 games"), "{stderr}");
+    let one = ["--conclusions", "pages/conclusions.toml", "--export", "--figure"];
+    let (fine, _, stderr) = compare(home, &[&one[..], &["other"]].concat());
+    assert!(fine && !stderr.contains("mine/figure: 320 games"), "{stderr}");
+    let (fine, _, stderr) = compare(home, &[&one[..], &["figur"]].concat());
+    assert!(!fine && stderr.contains("has no figure `figur`; did you mean `figure`?"), "{stderr}");
     let (_, weight, stderr) = output(home, &["experiment", "show", "mine/other"]);
     assert!(weight.contains("weight    0.5"), "{weight}{stderr}");
     let (status, said, stderr) = output(home, &["rerun", "pages/games/figure.tar.gz", "--games", "2"]);

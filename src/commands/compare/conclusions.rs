@@ -25,6 +25,7 @@ use anyhow::{Context, bail, ensure};
 use cost::Costs;
 use file::{CORRECT, DEFECT, Figure, File};
 use judge::{Judgement, judge};
+use protocol::experiment::nearest;
 use protocol::ids::CellId;
 use protocol::report::{ExperimentReport, ExperimentSummary};
 use protocol::words::counted;
@@ -273,15 +274,20 @@ fn lines((name, program): (&str, &Option<Program<'_>>)) -> Vec<Variant> {
 /// How often an experiment is exported again because games arrived meanwhile.
 const EXPORTS: usize = 3;
 
-/// Exports the results and the games of all experiments that have games.
-pub(super) async fn export(path: &Path, target: &Target) -> anyhow::Result<()> {
+/// Exports the results and the games of the experiments that have games: all of them, or those of the figures that are named.
+pub(super) async fn export(path: &Path, only: &[String], target: &Target) -> anyhow::Result<()> {
     let file = file::read(path)?;
+    let names: Vec<String> = file.exports().map(|(_, name)| name).collect();
+    if let Some(unknown) = only.iter().find(|name| !names.contains(name)) {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        bail!("{} has no figure `{unknown}`; {}", path.display(), nearest(unknown, &names));
+    }
     let folder = folder_of(path);
     for folder in [folder.join("results"), folder.join("games")] {
         std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
     let known = summaries(target, true).await?;
-    for (experiment, name) in file.exports() {
+    for (experiment, name) in file.exports().filter(|(_, name)| only.is_empty() || only.contains(name)) {
         let Some(summary) = known.iter().find(|one| one.name == experiment && one.games_done > 0) else {
             continue;
         };
