@@ -10,9 +10,6 @@ pub(super) const BETWEEN: [f64; 3] = [0.0, 0.5, 1.0];
 /// The same, with some places beyond the hypotheses.
 pub(super) const AROUND: [f64; 8] = [-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
 
-/// The variance of the score of a pair at 50 % whose games are independent and never drawn.
-const INDEPENDENT: f64 = 0.125;
-
 /// What a test does on average at a true strength, if no game is drawn and the games of a pair are independent.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Expected {
@@ -28,7 +25,7 @@ pub(super) struct Expected {
 
 /// What the test does at these places. Places at which no win rate is left are skipped.
 pub(super) fn expected(test: &Sprt, places: &[f64]) -> Vec<Expected> {
-    let (low, high) = test.scores(INDEPENDENT);
+    let (low, high) = test.scores(stats::INDEPENDENT);
     let rates = places.iter().map(|place| low + place * (high - low));
     let at = |rate: f64| {
         let found = test.characteristics(rate, rate * (1.0 - rate) / 2.0)?;

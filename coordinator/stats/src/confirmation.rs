@@ -6,7 +6,7 @@ use crate::sprt::Sprt;
 
 /// The variance of the score of a pair whose games are independent and never drawn. It is the largest that balanced pairs
 /// have, because swapped colours make the games of a pair disagree.
-const INDEPENDENT: f64 = 0.125;
+pub const INDEPENDENT: f64 = 0.125;
 
 /// Imaginary pairs with that variance, which are added to the pairs known.
 const PRIOR_PAIRS: f64 = 30.0;

@@ -45,7 +45,7 @@ mod words;
 pub use agreement::{Compared, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off, level};
 pub use best::{Round, halving, ocba, prob_best, top_two};
 pub use chi_square::ChiSquare;
-pub use confirmation::{Confirmed, ExpectedPairs, Outcomes};
+pub use confirmation::{Confirmed, ExpectedPairs, INDEPENDENT, Outcomes};
 pub use control::{Control, Light, control};
 pub use counts::{Moments, PairCounts};
 pub use curve::{Curve, Optimum, OptimumKind, is_logarithmic};
