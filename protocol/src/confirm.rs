@@ -1,7 +1,7 @@
 //! Confirmations: a case is played against its baseline once more, on openings and seeds that chose nothing, until tests
 //! decide.
 
-use crate::experiment::Hypotheses;
+use crate::experiment::{ERRORS, Hypotheses, StopRule};
 use crate::ids::{CellId, ExperimentId, PlayerId, content_id};
 use crate::lease::Budget;
 use crate::state::{ExperimentState, StopOutcome};
@@ -63,6 +63,16 @@ impl ConfirmRequest {
             weight: None,
             again: false,
             preview: false,
+        }
+    }
+
+    /// The test of each cell. Its numbers may be outside their ranges.
+    #[must_use]
+    pub fn rule(&self) -> StopRule {
+        StopRule::Sprt {
+            hypotheses: self.hypotheses.unwrap_or_default(),
+            alpha: self.alpha.unwrap_or(ERRORS),
+            beta: self.beta.unwrap_or(ERRORS),
         }
     }
 }

@@ -110,19 +110,14 @@ pub(super) enum WhichInterval {
 pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<()> {
     if let Some(path) = &args.sweep {
         let found = analyse(&sweep::read(path)?, args.confidence)?;
-        let json = || serde_json::to_string_pretty(&found);
-        return print(&if args.json { json()? + "\n" } else { found.text(args.complete) });
+        return args.say(&found, || found.text(args.complete));
     }
     if let (None, Some(hypotheses)) = (args.pairs, args.sprt) {
         let planned = Planned::of(&args.test(hypotheses)?, args);
-        return print(&if args.json {
-            serde_json::to_string_pretty(&planned)? + "\n"
-        } else {
-            planned.text()
-        });
+        return args.say(&planned, || planned.text());
     }
     let cell = Cell::of(args)?;
-    print(&if args.json { serde_json::to_string_pretty(&cell)? + "\n" } else { cell.text() })
+    args.say(&cell, || cell.text())
 }
 
 /// All numbers of a cell, as in the JSON. Intervals are [low, high]; an infinite number is null.
@@ -280,6 +275,11 @@ impl Intervals {
 }
 
 impl StatsArgs {
+    /// Prints what was found, as JSON or as text.
+    fn say(&self, found: &impl Serialize, text: impl FnOnce() -> String) -> anyhow::Result<()> {
+        print(&if self.json { serde_json::to_string_pretty(found)? + "\n" } else { text() })
+    }
+
     /// The sequential test of these hypotheses.
     fn test(&self, (h0, h1): (f64, f64)) -> anyhow::Result<Sprt> {
         let hypotheses = match self.scale {

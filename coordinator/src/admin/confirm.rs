@@ -14,7 +14,7 @@ use engine::havannah::BoardSize;
 use protocol::confirm::{
     ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationCell, ConfirmationPlan, fresh_seed,
 };
-use protocol::experiment::{CellSpec, ERRORS, Experiment, LabelledPlayer, PlannedCell, Policy, StopRule};
+use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell, Policy, StopRule};
 use protocol::ids::{CellId, ExperimentId};
 use protocol::lease::{Budget, ParamSet};
 use protocol::report::ExperimentState;
@@ -254,11 +254,7 @@ async fn fresh(
 
 /// The test of each cell.
 fn test(request: &ConfirmRequest) -> Result<(StopRule, Sprt), CoordinatorError> {
-    let rule = StopRule::Sprt {
-        hypotheses: request.hypotheses.unwrap_or_default(),
-        alpha: request.alpha.unwrap_or(ERRORS),
-        beta: request.beta.unwrap_or(ERRORS),
-    };
+    let rule = request.rule();
     let impossible = || InvalidExperiment::Stop { place: "the confirmation".to_owned(), rule };
     if !rule.is_valid() {
         return Err(impossible().into());

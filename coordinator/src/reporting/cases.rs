@@ -84,7 +84,7 @@ impl ChosenCase {
     }
 }
 
-/// A series in which somebody plays whom a name means: as the case, or else as the baseline.
+/// A series in which the named player plays: as the case, or with `is_swapped` as the baseline.
 #[derive(Clone, Copy)]
 struct Meeting {
     line: usize,
@@ -140,7 +140,8 @@ impl Plan {
         series.baseline_label == baseline || begins().unwrap_or(false)
     }
 
-    /// Every series of whom this name means. A baseline has its name, or an id that nobody has a name like.
+    /// Every series in which the player with this name plays, as the case or as the baseline. An id means a baseline only if nobody has
+    /// it as a name.
     fn meetings(&self, name: &str) -> Vec<Meeting> {
         let lines = 0..self.series.len();
         let as_case = self.named(name);

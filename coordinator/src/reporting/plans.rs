@@ -157,7 +157,7 @@ impl Plan {
         let (earlier, earlier_line_of) = earlier(&cells, &series, &line_of);
         let sizes: BTreeSet<BoardSize> = open(&cells).map(|cell| cell.spec.size).collect();
         let by_id: BTreeSet<CellId> = cells.iter().map(|cell| cell.cell).collect();
-        // A tune may begin with its baseline, and comes back to points.
+        // A tune may begin with its baseline, and plays a point more than once.
         let plain = open(&cells).filter(|_| tune.is_none());
         let remarks = remarks(plain.map(|cell| NamedCell {
             group: &cell.case_group,

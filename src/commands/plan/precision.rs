@@ -1,9 +1,11 @@
-//! How near a tune is expected to come to the best setting: by the same strategy, on simulated games over the same space.
+//! How near a tune is expected to come to the best setting, by the same strategy on simulated games over the same space; and how many games
+//! its confirmation takes.
 
 use super::cost::{Costs, hours};
 use crate::logging;
 use indicatif::{ProgressBar, ProgressStyle};
-use protocol::experiment::{ERRORS, Experiment, Hypotheses, StopRule};
+use protocol::confirm::ConfirmRequest;
+use protocol::experiment::Experiment;
 use protocol::tune::{Tune, sizes};
 use protocol::words::counted;
 use rayon::prelude::*;
@@ -54,7 +56,8 @@ pub(super) struct Confirmation {
 
 impl Confirmation {
     fn of(experiment: &Experiment, costs: &Costs) -> anyhow::Result<Option<Self>> {
-        let rule = StopRule::Sprt { hypotheses: Hypotheses::default(), alpha: ERRORS, beta: ERRORS };
+        // A finished tune begins its confirmation with the default test.
+        let rule = ConfirmRequest::of("").rule();
         let Rule::Sprt(test) = coordinator::stopping_rule(&rule)? else { return Ok(None) };
         let pairs = test.expected_pairs(&PairCounts::default());
         let cells = experiment.cells.len();
