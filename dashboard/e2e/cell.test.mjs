@@ -1,10 +1,10 @@
 // The page of a cell: its numbers are the API's, its pictures leave as files, and everything about it is a link away.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
+import { servePlayed, startGauntlet, temporaryFolder } from "./gauntlet.mjs";
 import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, pointAt, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
@@ -13,25 +13,39 @@ const RULED = join(dirname(fileURLToPath(import.meta.url)), "ruled.toml");
 /** Opens a page at a path. */
 const toPath = (page, path) => page.waitForURL((url) => url.pathname === path);
 
-scenario("a cell", async (clean, t) => {
-  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: RULED });
-  const browser = await openBrowser(clean);
-  const { experiments } = await gauntlet.get("/api/v1/overview");
-  const { id: experiment } = experiments.find(({ name }) => name === "ruled");
-  const live = await browser.open(`${gauntlet.url}/experiments/${experiment}`);
+/** The experiment `ruled`, and its first cell. */
+async function ruled(gauntlet) {
+  const { id: experiment } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ name }) => name === "ruled");
   const { series } = await gauntlet.get(`/api/v1/experiments/${experiment}`);
-  const { cell } = series[0].points[0];
-  const page = await browser.open(`${gauntlet.url}/cells/${cell}`);
+  return { experiment, cell: series[0].points[0].cell };
+}
 
-  await t.test("grows while its games are played, without loading anew", async () => {
-    await page.evaluate(() => (globalThis.same = true));
-    await page.locator(".eyebrow .badge.finished").waitFor({ timeout: PLAYED_MS });
-    assert.ok(await page.evaluate(() => globalThis.same));
-    await live.locator(".question .badge.finished").waitFor({ timeout: PLAYED_MS });
-    await gauntlet.quiet();
-    await page.reload();
-    await page.locator("[data-line]").first().waitFor();
-  });
+scenario("the page of a cell grows while its games are played, without loading again", async (clean) => {
+  const folder = await temporaryFolder(clean);
+  const file = join(folder, "endless.toml");
+  // No rule and so many games that no machine ends before the page has grown.
+  const [endless] = (await readFile(RULED, "utf8")).replace("games_per_cell = 200", "games_per_cell = 100_000").split("[stop]");
+  await writeFile(file, endless);
+  const gauntlet = await startGauntlet(clean, { folder, file });
+  const browser = await openBrowser(clean);
+  const page = await browser.open(`${gauntlet.url}/cells/${(await ruled(gauntlet)).cell}`);
+  await page.evaluate(() => (globalThis.same = true));
+  const pairs = async () => {
+    const rows = await page.getByRole("table", { name: "Pairs by result", exact: true }).locator("tbody tr").allInnerTexts();
+    return rows.reduce((sum, row) => sum + Number(/\t(\d+)(\t|$)/.exec(row)?.[1] ?? 0), 0);
+  };
+  const first = await until(pairs, "a pair", PLAYED_MS);
+  await until(async () => (await pairs()) > first, "a further pair", PLAYED_MS);
+  await page.locator("[data-line]").first().waitFor();
+  assert.ok(await page.evaluate(() => globalThis.same));
+});
+
+scenario("a cell", async (clean, t) => {
+  const gauntlet = await servePlayed(clean, { folder: await temporaryFolder(clean), files: [RULED] });
+  const browser = await openBrowser(clean);
+  const { experiment, cell } = await ruled(gauntlet);
+  const page = await browser.open(`${gauntlet.url}/cells/${cell}`);
+  await page.locator("[data-line]").first().waitFor();
 
   const report = await gauntlet.get(`/api/v1/cells/${cell}`);
   const running = await gauntlet.get(`/api/v1/cells/${cell}/running`);

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { copyFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { migrate, startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, until, untilAddress, untilCount, untilSays } from "./page.mjs";
+import { migrate, servePlayed, temporaryFolder } from "./gauntlet.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, until, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 /** What a program with version 2 of the engine's semantics left: 24 games of one case on two sizes. */
@@ -38,17 +38,13 @@ opening_plies = ${openings}
 seed = 1
 `;
 
-scenario("an experiment that was revised while it ran", async (clean, t) => {
+scenario("an experiment with a second revision", async (clean, t) => {
   const folder = await temporaryFolder(clean);
   const revision = (values, games) => file({ name: "revised", exploration: 0, values: `sweep = { rave_k = [${values}] }`, games, sims: 100 });
   await writeFile(join(folder, "first.toml"), revision("10, 100", 60));
   await writeFile(join(folder, "second.toml"), revision("100, 1000", 90));
-  const gauntlet = await startGauntlet(clean, { folder, file: join(folder, "first.toml") });
-  const own = async () => (await gauntlet.get("/api/v1/overview")).experiments.find(({ name }) => name === "revised");
-  const { id } = await until(async () => (await own()).games_done >= 40 && own(), "40 games", PLAYED_MS);
-  await gauntlet.command(["apply", join(folder, "second.toml")]);
-  await until(async () => ((now) => now.revision === 2 && now.state === "finished")(await own()), "the end of the second revision", PLAYED_MS);
-  await gauntlet.quiet();
+  const gauntlet = await servePlayed(clean, { folder, files: [join(folder, "first.toml"), join(folder, "second.toml")] });
+  const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ name }) => name === "revised");
   const browser = await openBrowser(clean);
   const query = `left=${id}&left_revision=1&right=${id}&right_revision=2`;
   const found = await gauntlet.get(`/api/v1/compare?${query}`);
@@ -139,10 +135,8 @@ scenario("results of two versions of the engine", async (clean) => {
   await copyFile(OLD, join(folder, "gauntlet.db"));
   await writeFile(join(folder, "kept.toml"), file({ name: "kept", exploration: 0.9, values: "", games: 24, sims: 20, openings: 0 }).replace("exploration = 0.9", "exploration = 0.9, rave_k = 100"));
   await migrate(folder);
-  const gauntlet = await startGauntlet(clean, { folder, file: join(folder, "kept.toml") });
-  const own = async () => (await gauntlet.get("/api/v1/overview")).experiments.find(({ name }) => name === "kept");
-  const { id } = await until(async () => ((now) => now.state === "finished" && now)(await own()), "the end of the games", PLAYED_MS);
-  await gauntlet.quiet();
+  const gauntlet = await servePlayed(clean, { folder, files: [join(folder, "kept.toml")] });
+  const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ name }) => name === "kept");
   const report = await gauntlet.get(`/api/v1/experiments/${id}`);
   const [now, before] = [report.series, report.earlier].map(([line]) => line);
   assert.ok(before.semantics < now.semantics);

@@ -4,19 +4,16 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, untilCount, untilSays } from "./page.mjs";
+import { servePlayed, temporaryFolder } from "./gauntlet.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const CONTROL = join(dirname(fileURLToPath(import.meta.url)), "control.toml");
 
 scenario("the control shows every cell with its bars", async (clean, t) => {
-  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: CONTROL });
+  const gauntlet = await servePlayed(clean, { folder: await temporaryFolder(clean), files: [CONTROL] });
   const browser = await openBrowser(clean);
-  const page = await browser.open(await gauntlet.experiment());
-  await page.locator(".question .badge.finished").waitFor({ timeout: PLAYED_MS });
-  await gauntlet.quiet();
-  await page.goto(`${gauntlet.url}/control`);
+  const page = await browser.open(`${gauntlet.url}/control`);
   const rows = page.getByRole("region", { name: "Control cells" }).locator("tbody tr");
   await rows.first().waitFor();
   const { control, cells } = await gauntlet.get("/api/v1/control");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
+import { servePlayed, startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
 import { accessibilityFaults, drawnPoints, openBrowser, openStreams, overflow, percent, PLAYED_MS, pointAt, until, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
@@ -77,11 +77,9 @@ scenario("win rates grow in the page while games are played, and stay when the c
 });
 
 scenario("a finished experiment", async (clean, t) => {
-  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: TINY });
+  const gauntlet = await servePlayed(clean, { folder: await temporaryFolder(clean), files: [TINY] });
   const browser = await openBrowser(clean);
   const page = await browser.open(await gauntlet.experiment());
-  await page.locator(".question .badge.finished").waitFor({ timeout: PLAYED_MS });
-  await gauntlet.quiet();
   const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ is_control }) => !is_control);
   const report = await gauntlet.get(`/api/v1/experiments/${id}`);
   const address = `${gauntlet.url}/experiments/${id}`;

@@ -2,19 +2,16 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { MANY, startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, until, untilAddress, untilCount, untilSays } from "./page.mjs";
+import { MANY, servePlayed, startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, until, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 scenario("an experiment in pictures, numbers and files", async (clean, t) => {
-  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: MANY });
+  const gauntlet = await servePlayed(clean, { folder: await temporaryFolder(clean), files: [MANY] });
   const browser = await openBrowser(clean);
   const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ name }) => name === "many cases");
   const address = `${gauntlet.url}/experiments/${id}`;
   const page = await browser.open(address);
-  await page.locator(".question .badge.finished").waitFor({ timeout: PLAYED_MS });
-  await gauntlet.quiet();
-  await page.reload();
   const analysis = await gauntlet.get(`/api/v1/experiments/${id}/analysis`);
 
   await t.test("ranks the cases as the analysis does, by shrunken rates", async () => {

@@ -4,23 +4,12 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
+import { servePlayed, startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
 import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const HOSTILE = join(dirname(fileURLToPath(import.meta.url)), "hostile.toml");
 const SLOW = join(dirname(fileURLToPath(import.meta.url)), "slow.toml");
-
-/** Waits until all planned games are there. */
-async function played(gauntlet) {
-  const finished = async () => {
-    const { experiments } = await gauntlet.get("/api/v1/overview");
-    return experiments.length > 0 && experiments.every(({ state }) => state === "finished") && experiments[0];
-  };
-  const experiment = await until(finished, "the end of the experiment", PLAYED_MS);
-  await gauntlet.quiet();
-  return experiment;
-}
 
 const rows = (page) => page.locator(".games tbody tr[data-game]");
 
@@ -31,9 +20,9 @@ async function untilGames(page, ids) {
 }
 
 scenario("games", async (clean, t) => {
-  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: TINY });
+  const gauntlet = await servePlayed(clean, { folder: await temporaryFolder(clean), files: [TINY] });
   const browser = await openBrowser(clean);
-  const experiment = await played(gauntlet);
+  const [experiment] = (await gauntlet.get("/api/v1/overview")).experiments;
   const page = await browser.open(`${gauntlet.url}/games`);
   const lost = await gauntlet.get(`/api/v1/games?result=loss&size=5&sort=longest&limit=1000`);
   assert.ok(lost.games.length > 0, "a game lost on size 5");

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const TARGET = process.env.CARGO_TARGET_DIR ?? resolve(HERE, "../../target");
 const BINARY = process.env.GAUNTLET_BIN ?? join(TARGET, "debug/gauntlet");
-const START_MS = 120_000;
+const START_MS = 600_000;
 
 export const TINY = join(HERE, "tiny.toml");
 export const MANY = join(HERE, "many.toml");
@@ -29,15 +29,32 @@ export async function migrate(folder) {
   return stdout;
 }
 
+/** Budgets here are in simulations: the machine's speed only has to be there, not to be right. */
+const QUICK_CALIBRATION = ["--calibration-runs", "1", "--calibration-sims", "2000"];
+
+/**
+ * Plays files to their end, one after another, then serves the database: pages of finished experiments are tested on games that no
+ * longer arrive, whatever the speed of the machine.
+ */
+export async function servePlayed(clean, { folder, files }) {
+  for (const file of files) await play(folder, file);
+  return startGauntlet(clean, { folder });
+}
+
+/** Plays a file to its end: `gauntlet run --exit-when-done`. */
+async function play(folder, file) {
+  const words = ["run", file, "--port", "0", "--exit-when-done", ...QUICK_CALIBRATION, "--database", join(folder, "gauntlet.db")];
+  await promisify(execFile)(BINARY, words, { cwd: folder });
+}
+
 /** Starts `gauntlet serve`, or with a file `gauntlet run`, and waits until it says where it listens. */
 export async function startGauntlet(clean, { folder, file, port = 0, listen = "127.0.0.1" }) {
   if (!existsSync(BINARY)) throw new Error(`${BINARY} does not exist: run \`cargo build\` first, or set GAUNTLET_BIN`);
-  // Budgets here are in simulations: the machine's speed only has to be there, not to be right.
   const command =
     file === undefined
       ? // Everybody may look where only this machine can.
         ["serve", "--listen", `${listen}:${port}`, ...(listen === "127.0.0.1" ? ["--open-results"] : [])]
-      : ["run", file, "--port", String(port), "--calibration-runs", "1", "--calibration-sims", "2000"];
+      : ["run", file, "--port", String(port), ...QUICK_CALIBRATION];
   const child = spawn(BINARY, [...command, "--database", join(folder, "gauntlet.db")], {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
@@ -94,17 +111,6 @@ export async function startGauntlet(clean, { folder, file, port = 0, listen = "1
       const kill = () => (worker.kill("SIGKILL"), ended);
       clean.up(kill);
       return kill;
-    },
-    /** Waits until nobody plays and what came last is counted: from then on the numbers of pages and API are the same. */
-    quiet: async () => {
-      for (let before; ; ) {
-        const { pairs } = await (await fetch(`${url}/api/v1/games/in-play`)).json();
-        const { experiments } = await (await fetch(`${url}/api/v1/overview`)).json();
-        const now = pairs.length === 0 ? experiments.reduce((sum, { games_done: done }) => sum + done, 0) : undefined;
-        if (now !== undefined && now === before) return;
-        before = now;
-        await new Promise((next) => setTimeout(next, 1_500));
-      }
     },
     get: async (path) => {
       const response = await fetch(url + path);

@@ -3,17 +3,16 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
+import { servePlayed, startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
 import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 scenario("the first page of a finished experiment", async (clean, t) => {
-  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: TINY });
+  const gauntlet = await servePlayed(clean, { folder: await temporaryFolder(clean), files: [TINY] });
   const browser = await openBrowser(clean);
   const page = await browser.open(gauntlet.url);
   const card = page.locator(".experiments li");
-  await card.locator(".badge.finished").waitFor({ timeout: PLAYED_MS });
-  await gauntlet.quiet();
+  await card.locator(".badge.finished").waitFor();
   const overview = await gauntlet.get("/api/v1/overview");
   const [summary] = overview.experiments;
   // News rest for a while after they were found, so that each look asks for the newest.

@@ -1,16 +1,14 @@
 // An experiment with more cases than one picture can keep apart.
 
 import assert from "node:assert/strict";
-import { MANY, startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, untilAddress, untilCount, untilSays } from "./page.mjs";
+import { MANY, servePlayed, temporaryFolder } from "./gauntlet.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 scenario("many cases", async (clean, t) => {
-  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: MANY });
+  const gauntlet = await servePlayed(clean, { folder: await temporaryFolder(clean), files: [MANY] });
   const browser = await openBrowser(clean);
   const page = await browser.open(await gauntlet.experiment());
-  await page.locator(".question .badge.finished").waitFor({ timeout: PLAYED_MS });
-  await gauntlet.quiet();
   // The picture is made anew a moment after a choice.
   const drawn = (cases) =>
     page.waitForFunction((count) => new Set([...document.querySelectorAll(".point")].map((one) => one.dataset.case)).size === count, cases);

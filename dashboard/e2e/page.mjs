@@ -9,11 +9,11 @@ import { launchBrowser } from "../scripts/browser.mjs";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** How long a slow machine may take for what a page does by itself. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 /** How long a slow machine may take to play the games of a test. */
 export const PLAYED_MS = 1_200_000;
 /** For how long a page may settle after its window has changed. */
-const SETTLED_MS = 30_000;
+const SETTLED_MS = 120_000;
 
 const STREAMS = new WeakMap();
 
@@ -67,14 +67,32 @@ export function openStreams(page) {
   return STREAMS.get(page).size;
 }
 
-/** Waits until something holds, which may ask the page or the coordinator; gives what it found. */
+/**
+ * Waits until something holds, which may ask the page or the coordinator; gives what it found. What throws is tried again: a page
+ * or an answer may be there only in part. The last error is the cause of a wait in vain.
+ */
 export async function until(holds, what, patience = PATIENCE_MS) {
   const deadline = Date.now() + patience;
   for (;;) {
-    const found = await holds();
-    if (found) return found;
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${typeof what === "string" ? what : await what()}`);
+    let cause;
+    try {
+      const found = await holds();
+      if (found) return found;
+    } catch (error) {
+      cause = error;
+    }
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${await inWords(what)}`, { cause });
     await new Promise((next) => setTimeout(next, 50));
+  }
+}
+
+/** What a wait was for; how things stand is asked of the page, which may fail, too. */
+async function inWords(what) {
+  if (typeof what === "string") return what;
+  try {
+    return await what();
+  } catch (error) {
+    return `something that cannot be told: ${error.message}`;
   }
 }
 
