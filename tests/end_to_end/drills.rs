@@ -1,5 +1,6 @@
 //! The commands of docs/how-to/recover.md, verbatim, on both databases.
 
+use crate::process::DEADLINE;
 use crate::several::postgres;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -34,7 +35,7 @@ fn drill(name: &str, database: &str, spare: &str) {
     let script = [clean, block("setup"), block(name)].concat();
     let mut command = Command::new("timeout");
     command
-        .args(["300", "bash", "-c", &script])
+        .args([&DEADLINE.as_secs().to_string(), "bash", "-c", &script])
         .current_dir(home.path())
         .env_clear()
         .env("PATH", format!("{}:{path}", program.display()))

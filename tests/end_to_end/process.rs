@@ -6,10 +6,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The longest wait for any condition.
-pub(crate) const DEADLINE: Duration = Duration::from_secs(120);
+/// The longest wait for any condition: a limit for tests that would never end, and none on the speed of the machine.
+pub(crate) const DEADLINE: Duration = Duration::from_secs(900);
 
 /// An experiment of four short games.
 pub(crate) const TINY: &str = include_str!("tiny.toml");
@@ -21,6 +22,8 @@ pub(crate) const QUICK: [&str; 6] = ["--slots", "1", "--calibration-runs", "1", 
 pub(crate) struct Process {
     child: Child,
     output: Arc<Mutex<String>>,
+    /// The threads that read the streams.
+    readers: Vec<JoinHandle<()>>,
     what: String,
 }
 
@@ -126,7 +129,7 @@ impl Process {
         let output = Arc::<Mutex<String>>::default();
         let streams: [Box<dyn Read + Send>; 2] =
             [Box::new(child.stdout.take().expect("piped")), Box::new(child.stderr.take().expect("piped"))];
-        for stream in streams {
+        let read = |stream| {
             let output = output.clone();
             std::thread::spawn(move || {
                 for line in BufReader::new(stream).lines().map_while(Result::ok).take(most) {
@@ -134,9 +137,10 @@ impl Process {
                     output.push_str(&line);
                     output.push('\n');
                 }
-            });
-        }
-        Self { child, output, what: arguments.join(" ") }
+            })
+        };
+        let readers = streams.map(read).into();
+        Self { child, output, readers, what: arguments.join(" ") }
     }
 
     /// The output so far.
@@ -151,8 +155,11 @@ impl Process {
             if let Some(found) = find(&self.said()) {
                 return found;
             }
-            let ended = self.child.try_wait().expect("a child");
-            assert!(ended.is_none(), "`{}` ended with {ended:?}:\n{}", self.what, self.said());
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                self.read_to_end();
+                return find(&self.said())
+                    .unwrap_or_else(|| panic!("`{}` ended with {status}:\n{}", self.what, self.said()));
+            }
             assert!(Instant::now() < deadline, "`{}` says only:\n{}", self.what, self.said());
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -193,11 +200,19 @@ impl Process {
         output.lock().expect("no panic").clone()
     }
 
-    /// Waits for the end of the process.
+    /// Waits for the lines that a process that has ended left in the pipes.
+    fn read_to_end(&mut self) {
+        for reader in self.readers.drain(..) {
+            reader.join().expect("no panic");
+        }
+    }
+
+    /// Waits for the end of the process and of its output.
     pub(crate) fn wait(mut self) -> ExitStatus {
         let deadline = Instant::now() + DEADLINE;
         loop {
             if let Some(status) = self.child.try_wait().expect("a child") {
+                self.read_to_end();
                 return status;
             }
             assert!(Instant::now() < deadline, "`{}` does not end:\n{}", self.what, self.said());
@@ -209,12 +224,8 @@ impl Process {
     pub(crate) fn wait_for_end_with(self, explained: impl Fn(&str) -> bool) {
         let output = self.output.clone();
         assert!(!self.wait().success());
-        // The last lines may still be in the pipe.
-        let deadline = Instant::now() + DEADLINE;
-        while !explained(&output.lock().expect("no panic")) {
-            assert!(Instant::now() < deadline, "it said only:\n{}", output.lock().expect("no panic"));
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        let said = output.lock().expect("no panic");
+        assert!(explained(&said), "it said only:\n{said}");
     }
 
     /// The process id, for sending signals.

@@ -84,7 +84,7 @@ async fn a_study_keeps_every_point_and_result_while_the_coordinator_is_killed() 
     let (mut serving, url) = serve(dir, "0");
     let port = url.rsplit(':').next().expect("a port").to_owned();
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).timeout(Duration::from_secs(10));
+    let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).timeout(DEADLINE);
     let program = Program { client: client.build().expect("a client"), url, token: token.trim().to_owned() };
     let begin = json!({"name": "killed", "games": 2 * POINTS, "parameters": [{"name": "x", "kind": "real", "low": 0, "high": 1}]});
     let _: Value = program.call("", Some(&begin)).await;

@@ -514,7 +514,7 @@ async fn one_after_the_other<A: Send + 'static, B: Send + 'static>(
         taken.await.expect("a token");
         (first.await.expect("no panic"), second.await.expect("no panic"))
     };
-    tokio::time::timeout(Duration::from_secs(60), both).await.expect("both end")
+    tokio::time::timeout(Duration::from_secs(900), both).await.expect("both end")
 }
 
 #[tokio::test]

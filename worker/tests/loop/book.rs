@@ -18,7 +18,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 use tokio::sync::Notify;
 use uuid::Uuid;
 use worker::Config;
@@ -257,7 +256,7 @@ impl Coordinator {
                 called.await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), wait).await.unwrap_or_else(|_| panic!("never: {what}"));
+        tokio::time::timeout(crate::PATIENCE, wait).await.unwrap_or_else(|_| panic!("never: {what}"));
     }
 }
 

@@ -58,7 +58,7 @@ async fn a_game_left_at_a_stop_goes_on_with_the_next_start_under_its_lease() {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), under_way).await.expect("a game under way");
+        tokio::time::timeout(crate::PATIENCE, under_way).await.expect("a game under way");
         stop.leave.cancel();
         worker.await.expect("no panic").expect("a good end");
         // A slot that is still measuring outlives the worker, and releases the directory when it is done.
@@ -266,14 +266,13 @@ async fn a_worker_does_not_wait_for_an_absent_coordinator_beyond_its_time() {
     };
     for config in [of(brief, None), of(None, brief)] {
         let config = Config { coordinator: nobody.clone(), ..config };
-        let ended =
-            tokio::time::timeout(Duration::from_secs(60), run(config, CancellationToken::new())).await;
+        let ended = tokio::time::timeout(crate::PATIENCE, run(config, CancellationToken::new())).await;
         ended.expect("it does not wait for ever").expect("a good end");
     }
 
     // With finished games that nobody takes, it waits for the grace time.
     let config = Config { max_games: Some(2), grace: Duration::from_millis(200), ..of(None, None) };
-    let ended = tokio::time::timeout(Duration::from_secs(60), run(config, CancellationToken::new())).await;
+    let ended = tokio::time::timeout(crate::PATIENCE, run(config, CancellationToken::new())).await;
     ended.expect("it does not wait for ever").expect("a good end");
     assert!(coordinator.book(|book| book.games.is_empty() && !book.leased.is_empty()));
     let spool = std::fs::read_dir(home.path().join("spool")).expect("the spool");
@@ -286,7 +285,7 @@ async fn a_worker_that_comes_when_all_is_played_asks_why_and_leaves_when_told_to
     let behaviour = Behaviour { nothing_in_play: true, ..Behaviour::default() };
     let coordinator = Coordinator::start(behaviour).await;
     let config = Config { max_idle: Some(Duration::ZERO), ..coordinator.config(home.path()) };
-    let ended = tokio::time::timeout(Duration::from_secs(60), run(config, CancellationToken::new())).await;
+    let ended = tokio::time::timeout(crate::PATIENCE, run(config, CancellationToken::new())).await;
     ended.expect("it does not wait for work").expect("a good end");
     let asked = |book: &Book| book.calls;
     assert!((2..6).contains(&coordinator.book(asked)), "{}", coordinator.book(asked));

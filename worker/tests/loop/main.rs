@@ -4,3 +4,6 @@
 mod book;
 mod games;
 mod life;
+
+/// A limit for tests that would never end, and none on the speed of the machine.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(900);
