@@ -582,7 +582,7 @@ left: string,
  */
 right: string,
 /**
- * The baseline of the first side.
+ * The opponent of both; with its name on the second side if that is another one.
  */
 against: string,
 /**
@@ -3227,6 +3227,10 @@ only_left: Array<LoneSeries>,
  * Series of the second side, and sizes of series, without a counterpart.
  */
 only_right: Array<LoneSeries>,
+/**
+ * What keeps results from being compared, such as different opponents, or bends a comparison, in sentences.
+ */
+notes: Array<string>,
 /**
  * The confidence of all intervals.
  */

@@ -18,6 +18,9 @@ pub struct SideBySide {
     pub only_left: Vec<LoneSeries>,
     /// Series of the second side, and sizes of series, without a counterpart.
     pub only_right: Vec<LoneSeries>,
+    /// What keeps results from being compared, such as different opponents, or bends a comparison, in sentences.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// The confidence of all intervals.
     pub confidence: f64,
     /// The difference beyond which an agreement excludes the true one.
@@ -75,7 +78,7 @@ pub struct ComparedSeries {
     pub left: String,
     /// The case of the second side.
     pub right: String,
-    /// The baseline of the first side.
+    /// The opponent of both; with its name on the second side if that is another one.
     pub against: String,
     /// The budget of a move; that of the first side and that of the second if they differ.
     pub budget: String,

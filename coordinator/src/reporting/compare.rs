@@ -1,13 +1,16 @@
-//! Two experiments, revisions of them, or a case of each, side by side.
+//! Two experiments, revisions of them, or a case of each, side by side. A rate says how a case scores against an opponent, so only
+//! results against the same player are subtracted, however the player is called.
+
+mod matching;
 
 use super::confidence::CONFIDENCE;
 use engine::havannah::BoardSize;
-use engine::spelling::closest;
+use matching::Matched;
 use protocol::compare::{
     ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, Gap, LonePoint, LoneSeries, SideBySide,
 };
-use protocol::ids::CellId;
-use protocol::lease::Budget;
+use protocol::ids::{CellId, PlayerId};
+use protocol::lease::{Budget, ParamSet};
 use protocol::report::{ExperimentReport, Series};
 use stats::{Agreement, Difference, PairCounts, Rate, difference, differences, summary};
 
@@ -22,10 +25,25 @@ pub(crate) struct Side {
 
 /// A series with the pairs that count for the side.
 pub(super) struct Line {
-    title: String,
-    against: String,
+    case: Player,
+    opponent: Player,
     budget: Budget,
+    /// `engine::SEMANTICS` of the games.
+    semantics: u32,
     pub(super) spots: Vec<Spot>,
+}
+
+/// A player with the name that its side gives it.
+struct Player {
+    name: String,
+    params: ParamSet,
+    id: PlayerId,
+}
+
+impl Player {
+    fn new(name: &str, params: &ParamSet) -> Self {
+        Self { name: name.to_owned(), params: params.clone(), id: params.player_id() }
+    }
 }
 
 /// A cell with the pairs that count for the side.
@@ -44,19 +62,16 @@ impl From<&Series> for Line {
             pairs: point.pair_counts.into(),
         });
         Self {
-            title: series.title().to_owned(),
-            against: series.baseline_label.clone(),
+            case: Player::new(series.title(), &series.case),
+            opponent: Player::new(&series.baseline_label, &series.baseline),
             budget: series.budget,
+            semantics: series.semantics,
             spots: spots.collect(),
         }
     }
 }
 
 impl Line {
-    fn words(&self) -> String {
-        format!("{} against {}, {}", self.title, self.against, self.budget)
-    }
-
     /// The cell of a size.
     fn on(&self, size: BoardSize) -> Option<&Spot> {
         self.spots.iter().find(|spot| spot.size == size)
@@ -66,8 +81,8 @@ impl Line {
         self.spots.iter().any(|spot| other.on(spot.size).is_some_and(|own| own.cell == spot.cell))
     }
 
-    /// The sizes that the other side's line does not have, if there are any.
-    fn beyond(&self, other: Option<&Self>) -> Option<LoneSeries> {
+    /// The sizes that the other side's line does not have, if there are any. `title` is the line in words.
+    fn beyond(&self, other: Option<&Self>, title: impl FnOnce() -> String) -> Option<LoneSeries> {
         let alone = self.spots.iter().filter(|spot| other.is_none_or(|other| other.on(spot.size).is_none()));
         let points: Vec<LonePoint> = alone
             .map(|spot| LonePoint {
@@ -77,7 +92,7 @@ impl Line {
                 rate: rate(&spot.pairs).map(gap),
             })
             .collect();
-        (!points.is_empty()).then(|| LoneSeries { title: self.words(), points })
+        (!points.is_empty()).then(|| LoneSeries { title: title(), points })
     }
 }
 
@@ -94,75 +109,30 @@ impl Side {
         };
         Self { of, lines: report.series.iter().map(Line::from).collect() }
     }
-
-    /// The lines of this side.
-    ///
-    /// # Errors
-    /// When there is no such case, in words.
-    fn chosen(&self) -> Result<Vec<&Line>, String> {
-        let Some(case) = &self.of.case else { return Ok(self.lines.iter().collect()) };
-        let own: Vec<&Line> = self.lines.iter().filter(|line| line.title == *case).collect();
-        if !own.is_empty() {
-            return Ok(own);
-        }
-        let names = self.lines.iter().map(|line| line.title.as_str());
-        let near = closest(case, names).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-        Err(format!("`{}` has no case `{case}`{near}", self.of.name))
-    }
 }
 
-/// Compares two sides. Series belong together that share a cell, or have the same case, baseline and budget by name; a case that was asked
-/// for belongs to the one that was asked for on the other side, if need be at another budget.
+/// Compares two sides, line by line.
 ///
 /// # Errors
 /// When a side has no such case, in words.
 pub(crate) fn compare(left: &Side, right: &Side) -> Result<SideBySide, String> {
-    let (lefts, mut rights) = (left.chosen()?, right.chosen()?);
-    let are_chosen = left.of.case.is_some() && right.of.case.is_some();
-    let same =
-        |one: &Line, other: &Line| (are_chosen || one.title == other.title) && one.budget == other.budget;
-    // Two experiments may call their only baseline differently.
-    let has_one_baseline = |lines: &[&Line]| lines.windows(2).all(|pair| pair[0].against == pair[1].against);
-    let may_differ = has_one_baseline(&lefts) && has_one_baseline(&rights);
-    // The surest pairs come first, so that no line takes the counterpart of another.
-    let belongs = |way: usize, one: &Line, other: &Line| match way {
-        0 => one.shares_cells_with(other),
-        1 => same(one, other) && one.against == other.against,
-        2 => same(one, other) && may_differ,
-        3 => are_chosen && one.against == other.against,
-        _ => are_chosen && may_differ,
-    };
+    let Matched { pairs, lone_left, lone_right, names, notes } = matching::matched(left, right)?;
     let (mut series, mut only_left, mut only_right) = (Vec::new(), Vec::new(), Vec::new());
-    let mut counterparts: Vec<Option<&Line>> = vec![None; lefts.len()];
-    for way in 0..5 {
-        // Which budgets belong together is plain only where one line is left on each side.
-        let is_plain = rights.len() == 1 && counterparts.iter().filter(|one| one.is_none()).count() == 1;
-        if way > 2 && !is_plain {
-            break;
-        }
-        for (one, counterpart) in lefts.iter().zip(&mut counterparts) {
-            if counterpart.is_none()
-                && let Some(place) = rights.iter().position(|other| belongs(way, one, other))
-            {
-                *counterpart = Some(rights.remove(place));
-            }
-        }
+    for (one, other) in pairs {
+        only_left.extend(one.beyond(Some(other), || names.line(one)));
+        only_right.extend(other.beyond(Some(one), || names.line(other)));
+        let line = compared(one, other, names.both(one, other));
+        series.extend((!line.points.is_empty()).then_some(line));
     }
-    for (one, other) in lefts.into_iter().zip(counterparts) {
-        only_left.extend(one.beyond(other));
-        if let Some(other) = other {
-            only_right.extend(other.beyond(Some(one)));
-            series.push(compared(one, other));
-        }
-    }
-    only_right.extend(rights.into_iter().filter_map(|line| line.beyond(None)));
-    series.retain(|line| !line.points.is_empty());
+    only_left.extend(lone_left.into_iter().filter_map(|line| line.beyond(None, || names.line(line))));
+    only_right.extend(lone_right.into_iter().filter_map(|line| line.beyond(None, || names.line(line))));
     Ok(SideBySide {
         left: left.of.clone(),
         right: right.of.clone(),
         series,
         only_left,
         only_right,
+        notes,
         confidence: CONFIDENCE,
         margin: MARGIN,
         method: method(left, right),
@@ -177,7 +147,7 @@ fn method(left: &Side, right: &Side) -> String {
         " A cell of both sides has the pairs of the earlier one and later ones: its difference is that between the two, and should be none."
     };
     format!(
-        "Newcombe's interval of the difference of two independent rates. A difference is called one where the interval \
+        "Only results against the same opponent are subtracted. Newcombe's interval of the difference of two independent rates. A difference is called one where the interval \
          excludes 0, an agreement where it contains 0 and is at most {:.0} points wide. Cases that met the same openings \
          are closer than this says.{by_time}",
         200.0 * MARGIN
@@ -207,7 +177,8 @@ fn independent(one: &Spot, other: &Spot) -> Option<(PairCounts, PairCounts)> {
         .or_else(|| since(&one.pairs, &other.pairs).map(|more| (more, other.pairs)))
 }
 
-fn compared(left: &Line, right: &Line) -> ComparedSeries {
+/// The sizes of two lines against the same opponent. `names` are those of both cases and of the opponent.
+fn compared(left: &Line, right: &Line, [case, other_case, against]: [String; 3]) -> ComparedSeries {
     let (mut points, mut rates) = (Vec::new(), Vec::new());
     for one in &left.spots {
         let Some(other) = right.on(one.size) else { continue };
@@ -239,9 +210,9 @@ fn compared(left: &Line, right: &Line) -> ComparedSeries {
     }
     let all = differences(&rates, CONFIDENCE);
     ComparedSeries {
-        left: left.title.clone(),
-        right: right.title.clone(),
-        against: left.against.clone(),
+        left: case,
+        right: other_case,
+        against,
         budget: if left.budget == right.budget {
             left.budget.to_string()
         } else {

@@ -45,7 +45,7 @@ fn repeated(series: &[Series], names: &[String]) -> Vec<Vec<usize>> {
 }
 
 /// A parameter of a player, such as `rave_k=500`.
-fn setting(player: &ParamSet, name: &str) -> String {
+pub(super) fn setting(player: &ParamSet, name: &str) -> String {
     match player.0.get(name) {
         Some(value) => format!("{name}={value}"),
         None => format!("{name} as by default"),

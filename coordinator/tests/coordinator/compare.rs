@@ -1,10 +1,11 @@
 //! Two experiments side by side, against the statistics of their own counters.
 
 use crate::databases::on_both_databases;
-use crate::play::{Worker, cell, experiment, open, play_all};
+use crate::play::{Worker, cell, experiment, open, params, play_all};
 use coordinator::{Coordinator, CoordinatorError, SideKey};
 use protocol::compare::{ComparedVerdict, SideBySide};
 use protocol::experiment::PlannedCell;
+
 use protocol::lease::Budget;
 use stats::{PairCounts, Rate, difference, summary};
 
@@ -74,6 +75,77 @@ on_both_databases! {
         let found = coordinator.compare([side("one"), side("two")]).await.expect("a comparison");
         assert_eq!(found.series.iter().map(|line| line.against.as_str()).collect::<Vec<_>>(), ["rave"]);
         assert_eq!((found.only_left.len(), found.only_right.len()), (1, 0), "{found:?}");
+    }
+
+    async fn results_against_different_opponents_are_never_subtracted(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        // The same case on each side, at 12 pairs.
+        let against = |label: &str, settings: &str| {
+            let mut planned = cell(10, 3, 12, 1.0);
+            planned.spec.baseline = params(settings);
+            planned.baseline.label = label.to_owned();
+            vec![planned]
+        };
+        let uct = "exploration=0.9 rave_k=0";
+        let sides = [
+            ("uct", against("uct", uct)),
+            ("k=100", against("k=100", "rave_k=100")),
+            ("namesake", against("uct", "exploration=0.5 rave_k=0")),
+            ("renamed", against("plain", uct)),
+        ];
+        for (name, cells) in sides {
+            coordinator.apply(&experiment(name, cells)).await.expect("apply");
+        }
+        play(&coordinator).await;
+        for case in [None, Some("rave_k=10".to_owned())] {
+            let side = |name: &str| SideKey { experiment: name.to_owned(), case: case.clone(), revision: None };
+            let compare = async |other: &str| coordinator.compare([side("uct"), side(other)]).await.expect("a comparison");
+            let titles = |found: &SideBySide| -> Vec<String> {
+                found.only_left.iter().chain(&found.only_right).map(|line| line.title.clone()).collect()
+            };
+
+            let found = compare("k=100").await;
+            assert!(found.series.is_empty(), "{found:?}");
+            assert_eq!(titles(&found), ["rave_k=10 against uct, 100 sims", "rave_k=10 against k=100, 100 sims"]);
+            assert!(found.only_left[0].points[0].rate.is_some(), "{found:?}");
+            let [note] = &found.notes[..] else { panic!("{found:?}") };
+            assert!(note.starts_with("`rave_k=10` met `uct` in the first and `k=100` in the second."), "{note}");
+
+            // An equal name does not make them one.
+            let found = compare("namesake").await;
+            assert!(found.series.is_empty(), "{found:?}");
+            let wanted = ["uct (exploration=0.9)", "uct (exploration=0.5)"];
+            assert_eq!(titles(&found), wanted.map(|name| format!("rave_k=10 against {name}, 100 sims")));
+
+            // Another name does not make them two.
+            let found = compare("renamed").await;
+            assert_eq!(found.series[0].against, "uct (`plain` in the second)");
+            assert!(found.only_left.is_empty() && found.notes.is_empty(), "{found:?}");
+        }
+    }
+
+    async fn a_case_belongs_to_the_same_player_rather_than_to_its_namesake(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let called = |label: &str, rave_k: u32, seed: u64| {
+            let mut planned = cell(rave_k, 3, 4, 1.0);
+            planned.case.label = label.to_owned();
+            planned.spec.seed = seed;
+            planned
+        };
+        coordinator.apply(&experiment("one", vec![called("best", 10, 1), called("old", 20, 1)])).await.expect("apply");
+        coordinator.apply(&experiment("two", vec![called("best", 20, 2), called("old", 30, 2)])).await.expect("apply");
+        let side = |name: &str, case: Option<&str>| SideKey {
+            experiment: name.to_owned(),
+            case: case.map(str::to_owned),
+            revision: None,
+        };
+        let names = async |case: Option<&str>| -> Vec<[String; 2]> {
+            let found = coordinator.compare([side("one", case), side("two", case)]).await.expect("a comparison");
+            found.series.into_iter().map(|line| [line.left, line.right]).collect()
+        };
+        assert_eq!(names(None).await, [["old", "best"]]);
+        // Those that were asked for are compared, and told apart.
+        assert_eq!(names(Some("best")).await, [["best (rave_k=10)", "best (rave_k=20)"]]);
     }
 
     async fn cases_that_were_chosen_are_compared_at_different_budgets(database: Database) {

@@ -41,8 +41,9 @@ export function ComparePage() {
     <>
       <h1>Compare</h1>
       <p class="lead">
-        Choose two experiments, two revisions of one, or a case of each. Series of the same case, baseline and budget are put side by side; cases
-        chosen on both sides may differ in all three. A revision has its own cells, with the games of the time until the next one began. The points of a published figure are drawn beside
+        Choose two experiments, two revisions of one, or a case of each. Series of the same case, opponent and budget are put side by side; cases
+        chosen on both sides may be any players at any budget. Results against different opponents are never subtracted: a player is known by its
+        parameters, whatever its name. A revision has its own cells, with the games of the time until the next one began. The points of a published figure are drawn beside
         those of the first experiment.
       </p>
       <Choice experiments={overview.experiments} sides={sides} />
@@ -204,9 +205,9 @@ const FIRST = 100;
 
 /** Why nothing is compared. */
 export function noneWords({ left, right, only_left, only_right }: SideBySide): string {
-  if (left.case === null || right.case === null) return "No series of the two has the same case and budget. Choose a case on each side to compare them.";
+  if (left.case === null || right.case === null) return "No series of the two has the same case, opponent and budget. Choose a case on each side to compare them.";
   const wordsOf = (series: readonly LoneSeries[]) => series.map(({ title, points }) => `${title}, on size ${points.map(({ size }) => size).join(", ")}`).join("; ") || "nothing";
-  return `The two cases have no cells that belong together: they differ in board size, baseline or budget. The first is played as ${wordsOf(only_left)}. The second is played as ${wordsOf(only_right)}.`;
+  return `The two cases have no cells that belong together: they differ in board size, opponent or budget. The first is played as ${wordsOf(only_left)}. The second is played as ${wordsOf(only_right)}.`;
 }
 
 function Result({ found }: { found: SideBySide }) {
@@ -225,6 +226,11 @@ function Result({ found }: { found: SideBySide }) {
             ["Second", found.right],
           ]}
         />
+        {found.notes.map((note) => (
+          <p key={note}>
+            <Words of={note} />
+          </p>
+        ))}
         {found.series.length === 0 && <p>{noneWords(found)}</p>}
         {points.length > 0 && isSame && (
           <p>{points.length === 1 ? "The common cell is the same games." : `The ${count(points.length)} common cells are the same games.`}</p>

@@ -9,6 +9,7 @@ import type { Published } from "../charts/references";
 import { useParameter } from "../frame";
 import { useFetched } from "../live";
 import { DEFAULT_VIEW } from "../url";
+import { budget as budgetWords } from "../format";
 import { Exports } from "./exports";
 
 interface PublishedFile {
@@ -18,7 +19,7 @@ interface PublishedFile {
 }
 
 /** Columns of the numbers behind the picture. */
-const COLUMNS = ["case", "size", "published_rate", "rate", "low", "high"];
+const COLUMNS = ["case", "against", "budget", "size", "published_rate", "rate", "low", "high"];
 
 export function PublishedPoints({ experiment }: { experiment: string }) {
   const report = useFetched(fetchExperiment, experiment).data;
@@ -97,9 +98,9 @@ function Beside({ report, file, figure }: { report: ExperimentReport; file: Publ
           rows: references.flatMap(({ label, size, rate }) =>
             report.series
               .filter((series) => series.label === label)
-              .map(({ points }) => {
+              .map(({ points, baseline_label, budget }) => {
                 const own = points.find((point) => point.size === size);
-                return [label, size, rate, own?.rate ?? null, own?.low ?? null, own?.high ?? null];
+                return [label, baseline_label, budgetWords(budget), size, rate, own?.rate ?? null, own?.low ?? null, own?.high ?? null];
               }),
           ),
         })}
