@@ -3,7 +3,8 @@
 use super::super::picture::{colour, document, draw_line, names_of_lines, rates, text};
 use super::super::report::Interval;
 use super::file::{ByTime, File};
-use super::page::{SIZES_DIFFER, again, games_of};
+use super::judge::SIZES_DIFFER;
+use super::page::{again, games_of};
 use engine::havannah::BoardSize;
 use indicatif::HumanCount;
 use protocol::lease::Budget;

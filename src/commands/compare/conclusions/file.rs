@@ -131,6 +131,8 @@ pub(super) struct Figure {
     pub(super) statement: String,
     /// What is judged, in a sentence.
     pub(super) conclusion: String,
+    /// What the claims are about, if that is less than the publication says: the verdict is "holds for PART".
+    pub(super) part: Option<String>,
     /// The budget of a move, if it is another one than that of the file.
     budget: Option<String>,
     /// Whether its page also tells the costs of the first move of a game, because the publication has these.

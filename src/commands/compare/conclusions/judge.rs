@@ -11,27 +11,70 @@ use stats::{PairCounts, StratifiedMean, Summary, heterogeneity_of_cells, summary
 /// What the games say of a claim, or of all claims of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Finding {
+    Decided(Decision),
+    Undecided(Outlook),
+}
+
+/// What is decided. The order is that of several claims: a conclusion is as bad as its worst claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Decision {
     Holds,
+    /// An effect was claimed. What is there is below five points, and the published effect is excluded.
+    Smaller,
+    /// No rate in the sequence agrees with the claim.
     Fails,
-    Undecided {
-        /// None where no number of games is in sight.
-        more: Option<More>,
-    },
+}
+
+impl Decision {
+    /// In words.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Smaller => "smaller than published",
+            Self::Fails => "does not hold",
+        }
+    }
+}
+
+/// What would decide an open claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outlook {
+    /// So many games, if the rates stay as they are.
+    More(More),
+    /// Some sizes are shown to be above 50 %, and others below: a mean leans nowhere.
+    Opposite,
+    /// No number of games is in sight.
+    Unknown,
 }
 
 /// The games that would decide, if the rates stay as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct More {
     pub(super) games: u64,
-    /// Whether the claim would hold.
-    pub(super) holds: bool,
+    /// What they would decide.
+    pub(super) to: Decision,
 }
 
-impl More {
+impl Outlook {
     /// In words.
     pub(super) fn words(self) -> String {
-        let leans = if self.holds { "holds" } else { "does not hold" };
-        format!("leans to \"{leans}\", needs about {} more games", HumanCount(self.games))
+        match self {
+            Self::More(More { games, to }) => {
+                format!("leans to \"{}\", needs about {} more games", to.words(), HumanCount(games))
+            }
+            Self::Opposite => "sizes have opposite effects".to_owned(),
+            Self::Unknown => {
+                format!("{} times as many games would not decide", HumanCount(MOST_TIMES.into()))
+            }
+        }
+    }
+
+    /// The number of games that would decide.
+    pub(super) fn games(self) -> Option<u64> {
+        match self {
+            Self::More(more) => Some(more.games),
+            Self::Opposite | Self::Unknown => None,
+        }
     }
 }
 
@@ -52,6 +95,9 @@ pub(super) struct Judged<'f> {
     /// The confidence sequence of our rate, which holds at every look.
     pub(super) sequence: (f64, f64),
     pub(super) finding: Finding,
+    /// The lowest level, such as 0.004, at which a decided finding still stands: the chance that a sequence as wide as that misses the
+    /// true rate. None for an undecided finding.
+    pub(super) level: Option<f64>,
 }
 
 /// A mean rate over sizes, or 50 % and the difference of two, with the variance of its error.
@@ -70,6 +116,18 @@ pub(super) struct Spread {
     pub(super) highest: (BoardSize, f64),
     /// The p-value of the test that all sizes have the same rate.
     pub(super) p_value: f64,
+    /// Whether the interval of the highest size is above 50 %, and that of the lowest size below.
+    is_around_half: bool,
+}
+
+/// The rates of a case differ between sizes if the test that they are equal has a p-value below this.
+pub(super) const SIZES_DIFFER: f64 = 0.05;
+
+impl Spread {
+    /// Whether some sizes are shown to be above 50 %, and others below.
+    fn is_opposite(&self) -> bool {
+        self.p_value < SIZES_DIFFER && self.is_around_half
+    }
 }
 
 impl Judged<'_> {
@@ -110,6 +168,16 @@ pub(super) struct Judgement<'f> {
     pub(super) finding: Finding,
 }
 
+impl Judgement<'_> {
+    /// The lowest level at which the finding still stands. A conclusion holds while all its claims do, and falls with one of them. None
+    /// for an undecided finding.
+    pub(super) fn level(&self) -> Option<f64> {
+        let Finding::Decided(decision) = self.finding else { return None };
+        let levels = self.claims.iter().filter(|one| one.finding == self.finding).filter_map(|one| one.level);
+        levels.reduce(if decision == Decision::Holds { f64::max } else { f64::min })
+    }
+}
+
 /// Judges the claims of a figure by the games of one program.
 pub(super) fn judge<'f>(
     figure: &'f Figure,
@@ -123,7 +191,7 @@ pub(super) fn judge<'f>(
     };
     let (claims, also) = (all(&figure.claims), all(&figure.also));
     let finding =
-        claims.iter().map(|one| one.finding).reduce(both).unwrap_or(Finding::Undecided { more: None });
+        claims.iter().map(|one| one.finding).reduce(both).unwrap_or(Finding::Undecided(Outlook::Unknown));
     Judgement { claims, also, finding }
 }
 
@@ -143,17 +211,28 @@ fn judged<'f>(
         (Some(mean), Some(other)) => other.mean.map(|other| (mean, Some(other))),
         (None, _) => None,
     };
-    let at = |factor: f64| means.map_or((0.0, 1.0), |means| sequence(means, factor, assumptions.confidence));
-    let finding = |sequence| finding(claim.says, sequence, theirs.rate);
-    let sequence = at(1.0);
+    let at = |factor: f64, confidence| means.map_or((0.0, 1.0), |means| sequence(means, factor, confidence));
+    let decision = |sequence| decision(claim.says, sequence, theirs.rate);
+    let sequence = at(1.0, assumptions.confidence);
+    let decided = decision(sequence);
+    let level = decided.map(|decided| {
+        lowest_level(1.0 - assumptions.confidence, |level| decision(at(1.0, 1.0 - level)) == Some(decided))
+    });
     let games_of_other = other.as_ref().map(|other| other.games);
     let played = case.games + games_of_other.unwrap_or(0);
     // More games narrow the sequence, where the rate stays as it is.
-    let more = means.and_then(|_| {
+    let more = || {
+        means?;
         let factors = (1..=DOUBLINGS * STEPS).map(|step| 2f64.powf(f64::from(step) / f64::from(STEPS)));
-        let (factor, found) = factors.filter_map(|factor| Some((factor, finding(at(factor))?))).next()?;
-        Some(More { games: round(played as f64 * (factor - 1.0)), holds: found == Finding::Holds })
-    });
+        let decides = |factor| Some((factor, decision(at(factor, assumptions.confidence))?));
+        let (factor, to) = factors.filter_map(decides).next()?;
+        Some(More { games: round(played as f64 * (factor - 1.0)), to })
+    };
+    let spread = case.spread.filter(|_| claim.than.is_none());
+    let outlook = || match spread {
+        Some(spread) if spread.is_opposite() => Outlook::Opposite,
+        _ => more().map_or(Outlook::Unknown, Outlook::More),
+    };
     let cells = case.cells.into_iter().chain(other.into_iter().flat_map(|other| other.cells)).collect();
     Judged {
         claim,
@@ -161,11 +240,28 @@ fn judged<'f>(
         games: played,
         games_of_other,
         ours: means.map(|(mean, other)| Mean::less(mean.into(), other.map(Mean::from))),
-        spread: case.spread.filter(|_| claim.than.is_none()),
+        spread,
         published: theirs,
         sequence,
-        finding: finding(sequence).unwrap_or(Finding::Undecided { more }),
+        finding: decided.map_or_else(|| Finding::Undecided(outlook()), Finding::Decided),
+        level,
     }
+}
+
+/// The levels that are looked at are at least this.
+const LEAST_LEVEL: f64 = 1e-9;
+
+/// The lowest level at which something stands that stands at `level`, to a few per cent of the level. A lower level has a wider sequence.
+fn lowest_level(level: f64, stands: impl Fn(f64) -> bool) -> f64 {
+    if stands(LEAST_LEVEL) {
+        return LEAST_LEVEL;
+    }
+    let (mut falls, mut holds) = (LEAST_LEVEL.ln(), level.ln());
+    while holds - falls > 0.01 {
+        let middle = (falls + holds) / 2.0;
+        *(if stands(middle.exp()) { &mut holds } else { &mut falls }) = middle;
+    }
+    holds.exp()
 }
 
 /// So many numbers of games are tried from one to its double, to find the one that would decide.
@@ -244,12 +340,14 @@ impl Case {
 
 impl Spread {
     fn of(sizes: &[(BoardSize, Summary)]) -> Option<Self> {
-        let rates = || sizes.iter().map(|(size, cell)| (*size, cell.rate));
+        let by_rate = |a: &&(BoardSize, Summary), b: &&(BoardSize, Summary)| a.1.rate.total_cmp(&b.1.rate);
+        let (lowest, highest) = (sizes.iter().min_by(by_rate)?, sizes.iter().max_by(by_rate)?);
         let cells: Vec<Summary> = sizes.iter().map(|(_, cell)| *cell).collect();
         Some(Self {
-            lowest: rates().min_by(|a, b| a.1.total_cmp(&b.1))?,
-            highest: rates().max_by(|a, b| a.1.total_cmp(&b.1))?,
+            lowest: (lowest.0, lowest.1.rate),
+            highest: (highest.0, highest.1.rate),
             p_value: heterogeneity_of_cells(&cells)?.p_value,
+            is_around_half: lowest.1.high < 0.5 && highest.1.low > 0.5,
         })
     }
 }
@@ -262,7 +360,7 @@ fn round(games: f64) -> u64 {
 
 /// Whether rates between these ends decide. The sequence of a case without an effect keeps 50 % inside, however many games there
 /// are. A claim of an effect therefore also fails if all rates in the sequence are alike, and the published one is none of them.
-fn finding(says: Says, (low, high): (f64, f64), published: f64) -> Option<Finding> {
+fn decision(says: Says, (low, high): (f64, f64), published: f64) -> Option<Decision> {
     let (least, most) = says.rates();
     let no_effect = || {
         let (least, most) = Says::Alike.rates();
@@ -270,65 +368,69 @@ fn finding(says: Says, (low, high): (f64, f64), published: f64) -> Option<Findin
         matches!(says, Says::Better | Says::Worse) && low > least && high < most && is_apart
     };
     if low > least && high < most {
-        Some(Finding::Holds)
-    } else if high < least || low > most || no_effect() {
-        Some(Finding::Fails)
+        Some(Decision::Holds)
+    } else if high < least || low > most {
+        Some(Decision::Fails)
     } else {
-        None
+        no_effect().then_some(Decision::Smaller)
     }
 }
 
 /// A figure's conclusion holds if all its claims do. So all of them must be decided for it, or one against it.
 fn both(a: Finding, b: Finding) -> Finding {
     match (a, b) {
-        (Finding::Fails, _) | (_, Finding::Fails) => Finding::Fails,
-        (Finding::Holds, Finding::Holds) => Finding::Holds,
-        (Finding::Undecided { more: a }, Finding::Undecided { more: b }) => {
-            let fails = [a, b].into_iter().flatten().filter(|more| !more.holds).min_by_key(|more| more.games);
-            let holds = || a.zip(b).map(|(a, b)| More { games: a.games + b.games, holds: true });
-            Finding::Undecided { more: fails.or_else(holds) }
-        }
-        (undecided @ Finding::Undecided { .. }, Finding::Holds) | (Finding::Holds, undecided) => undecided,
+        (Finding::Decided(a), Finding::Decided(b)) => Finding::Decided(a.max(b)),
+        (Finding::Undecided(a), Finding::Undecided(b)) => Finding::Undecided(both_open(a, b)),
+        (open @ Finding::Undecided(_), Finding::Decided(Decision::Holds))
+        | (Finding::Decided(Decision::Holds), open) => open,
+        (decided @ Finding::Decided(_), _) | (_, decided) => decided,
     }
 }
 
-/// The games that a finding needs.
-pub(super) fn needs(more: Option<More>) -> String {
-    more.map_or_else(
-        || format!("{} times as many games would not decide", HumanCount(MOST_TIMES.into())),
-        More::words,
-    )
+/// What would decide two open claims of a conclusion: the first of them to fail, or both of them to hold. A claim that leans nowhere
+/// leaves the conclusion without a direction.
+fn both_open(a: Outlook, b: Outlook) -> Outlook {
+    let fails = |outlook: &Outlook| matches!(outlook, Outlook::More(more) if more.to != Decision::Holds);
+    match (a, b) {
+        (Outlook::Opposite, _) | (_, Outlook::Opposite) => Outlook::Opposite,
+        (a, b) if fails(&a) || fails(&b) => {
+            let first = [a, b].into_iter().filter(fails).min_by_key(|one| one.games());
+            first.expect("one of them fails")
+        }
+        (Outlook::More(a), Outlook::More(b)) => {
+            Outlook::More(More { games: a.games + b.games, to: Decision::Holds })
+        }
+        (Outlook::Unknown, _) | (_, Outlook::Unknown) => Outlook::Unknown,
+    }
 }
 
-/// What remains of the conclusion, by its finding with the correct program and with the defect.
-pub(super) fn verdict(correct: Option<Finding>, defect: Option<Finding>) -> String {
+/// What remains of the conclusion, by its finding with the correct program and with the defect. `part` is what the claims are about, if
+/// that is less than the publication says.
+pub(super) fn verdict(part: Option<&str>, correct: Option<Finding>, defect: Option<Finding>) -> String {
+    let words = |decision: Decision| match part {
+        Some(part) if decision == Decision::Holds => format!("*holds for {part}*"),
+        _ => format!("*{}*", decision.words()),
+    };
     match (correct, defect) {
         (None, _) => "*undecided* (not played)".to_owned(),
-        (Some(Finding::Holds), Some(Finding::Undecided { more })) => {
-            format!("*holds with a correct RAVE*, undecided with the defect ({})", needs(more))
+        (Some(Finding::Decided(correct)), None) => words(correct),
+        (Some(Finding::Decided(correct)), Some(Finding::Decided(defect))) if correct == defect => {
+            words(correct)
         }
-        (Some(Finding::Holds), Some(Finding::Fails)) => "*holds only with a correct RAVE*".to_owned(),
-        (Some(Finding::Holds), Some(Finding::Holds) | None) => "*holds*".to_owned(),
-        (Some(Finding::Undecided { more }), defect) => {
-            let more = needs(more);
-            let decided = |says| format!("*undecided with a correct RAVE* ({more}), {says} with the defect");
-            match defect {
-                Some(Finding::Holds) => decided("holds"),
-                Some(Finding::Fails) => decided("does not hold"),
-                Some(Finding::Undecided { more: with_defect }) => {
-                    format!(
-                        "*undecided* with a correct RAVE ({more}) and with the defect ({})",
-                        needs(with_defect)
-                    )
-                }
-                None => format!("*undecided* ({more})"),
-            }
+        (Some(Finding::Decided(correct)), Some(Finding::Decided(defect))) => {
+            format!("{} with a correct RAVE, {} with the defect", words(correct), words(defect))
         }
-        (Some(Finding::Fails), Some(Finding::Holds)) => "*holds only with the defect*".to_owned(),
-        (Some(Finding::Fails), Some(Finding::Undecided { more })) => {
-            format!("*does not hold with a correct RAVE*, undecided with the defect ({})", needs(more))
+        (Some(Finding::Decided(correct)), Some(Finding::Undecided(open))) => {
+            format!("{} with a correct RAVE, *undecided* with the defect ({})", words(correct), open.words())
         }
-        (Some(Finding::Fails), Some(Finding::Fails) | None) => "*does not hold*".to_owned(),
+        (Some(Finding::Undecided(open)), Some(Finding::Decided(defect))) => {
+            format!("*undecided* with a correct RAVE ({}), {} with the defect", open.words(), words(defect))
+        }
+        (Some(Finding::Undecided(correct)), Some(Finding::Undecided(defect))) => {
+            let (correct, defect) = (correct.words(), defect.words());
+            format!("*undecided* with a correct RAVE ({correct}) and with the defect ({defect})")
+        }
+        (Some(Finding::Undecided(open)), None) => format!("*undecided* ({})", open.words()),
     }
 }
 
@@ -341,25 +443,25 @@ mod tests {
 
     #[test]
     fn a_claim_is_decided_by_the_whole_sequence() {
-        let of = |says, sequence| finding(says, sequence, 0.6);
-        assert_eq!(of(Says::Better, (0.51, 0.7)), Some(Finding::Holds));
-        assert_eq!(of(Says::Better, (0.3, 0.49)), Some(Finding::Fails));
+        let of = |says, sequence| decision(says, sequence, 0.6);
+        assert_eq!(of(Says::Better, (0.51, 0.7)), Some(Decision::Holds));
+        assert_eq!(of(Says::Better, (0.3, 0.49)), Some(Decision::Fails));
         assert_eq!(of(Says::Better, (0.49, 0.9)), None);
         assert_eq!(of(Says::Better, (0.44, 0.54)), None);
-        assert_eq!(of(Says::Better, (0.49, 0.54)), Some(Finding::Fails), "no effect of five points");
-        assert_eq!(finding(Says::Better, (0.49, 0.54), 0.53), None, "the published effect is not excluded");
-        assert_eq!(of(Says::Better, (0.51, 0.54)), Some(Finding::Holds));
-        assert_eq!(of(Says::Worse, (0.46, 0.51)), Some(Finding::Fails), "no effect of five points");
-        assert_eq!(finding(Says::Worse, (0.46, 0.51), 0.47), None, "the published effect is not excluded");
-        assert_eq!(of(Says::Worse, (0.46, 0.49)), Some(Finding::Holds));
-        assert_eq!(of(Says::Worse, (0.3, 0.49)), Some(Finding::Holds));
-        assert_eq!(of(Says::Alike, (0.46, 0.54)), Some(Finding::Holds));
-        assert_eq!(of(Says::Alike, (0.56, 0.7)), Some(Finding::Fails));
+        assert_eq!(of(Says::Better, (0.49, 0.54)), Some(Decision::Smaller), "no effect of five points");
+        assert_eq!(decision(Says::Better, (0.49, 0.54), 0.53), None, "the published effect is not excluded");
+        assert_eq!(of(Says::Better, (0.51, 0.54)), Some(Decision::Holds));
+        assert_eq!(of(Says::Worse, (0.46, 0.51)), Some(Decision::Smaller), "no effect of five points");
+        assert_eq!(decision(Says::Worse, (0.46, 0.51), 0.47), None, "the published effect is not excluded");
+        assert_eq!(of(Says::Worse, (0.46, 0.49)), Some(Decision::Holds));
+        assert_eq!(of(Says::Worse, (0.3, 0.49)), Some(Decision::Holds));
+        assert_eq!(of(Says::Alike, (0.46, 0.54)), Some(Decision::Holds));
+        assert_eq!(of(Says::Alike, (0.56, 0.7)), Some(Decision::Fails));
         assert_eq!(of(Says::Alike, (0.44, 0.54)), None);
-        assert_eq!(of(Says::NotBetter, (0.3, 0.54)), Some(Finding::Holds));
+        assert_eq!(of(Says::NotBetter, (0.3, 0.54)), Some(Decision::Holds));
         assert_eq!(of(Says::NotBetter, (0.51, 0.56)), None);
-        assert_eq!(of(Says::NotWorse, (0.46, 0.7)), Some(Finding::Holds));
-        assert_eq!(of(Says::NotWorse, (0.3, 0.44)), Some(Finding::Fails));
+        assert_eq!(of(Says::NotWorse, (0.46, 0.7)), Some(Decision::Holds));
+        assert_eq!(of(Says::NotWorse, (0.3, 0.44)), Some(Decision::Fails));
     }
 
     #[test]
@@ -408,7 +510,7 @@ mod tests {
         let assumptions = Assumptions { published_games: 300, margin: 0.1, confidence: 0.95 };
         let judgement = |variants| judge(&figure, &published, &comparison(variants), assumptions);
         let all = judgement(vec![one, two]);
-        assert_eq!(all.finding, Finding::Holds);
+        assert_eq!(all.finding, Finding::Decided(Decision::Holds));
         assert_eq!(all.claims.iter().map(|claim| claim.cells.len()).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(all.claims.iter().map(|claim| claim.games).collect::<Vec<_>>(), [200, 100]);
         let published = |claim: &Judged<'_>| claim.published.rate;
@@ -417,7 +519,7 @@ mod tests {
         let deviations = all.claims[0].deviations().expect("games");
         assert!(deviations > 5.0 && all.claims[0].is_apart() == Some(true), "{deviations}");
         let part = judgement(vec![variant("against a", vec![point("1", 4, 50), point("2", 4, 50)])]);
-        assert_eq!(part.finding, Finding::Undecided { more: None }, "claim 1 has no games on size 5");
+        assert_eq!(part.finding, Finding::Undecided(Outlook::Unknown), "claim 1 has no games on size 5");
         assert_eq!((part.claims[0].ours, part.claims[0].games), (None, 100));
     }
 
@@ -455,48 +557,74 @@ mod tests {
         let more = judged(cell(40, 160), cell(120, 80));
         let ours = more.ours.expect("games");
         assert!((ours.rate - 0.9).abs() < 1e-12 && (more.published.rate - 0.6).abs() < 1e-12);
-        assert_eq!((more.finding, more.games), (Finding::Holds, 800));
-        assert_eq!(judged(cell(120, 80), cell(40, 160)).finding, Finding::Fails);
+        assert_eq!((more.finding, more.games), (Finding::Decided(Decision::Holds), 800));
+        assert_eq!(judged(cell(120, 80), cell(40, 160)).finding, Finding::Decided(Decision::Fails));
         let few = judged(cell(2, 8), cell(6, 4));
-        assert!(matches!(few.finding, Finding::Undecided { more: Some(_) }), "{:?}", few.finding);
-        assert_eq!(judged(cell(0, 0), cell(30, 20)).finding, Finding::Undecided { more: None });
+        assert!(matches!(few.finding, Finding::Undecided(Outlook::More(_))), "{:?}", few.finding);
+        assert_eq!(judged(cell(0, 0), cell(30, 20)).finding, Finding::Undecided(Outlook::Unknown));
     }
 
     #[test]
-    fn a_conclusion_needs_all_its_claims_and_names_the_program_it_holds_for() {
-        let undecided = |more| Finding::Undecided { more };
-        let holds = |games| undecided(Some(More { games, holds: true }));
-        let fails = |games| undecided(Some(More { games, holds: false }));
-        assert_eq!(both(Finding::Holds, Finding::Fails), Finding::Fails);
-        assert_eq!(both(holds(5), Finding::Holds), holds(5));
+    fn a_conclusion_needs_all_its_claims_and_a_verdict_names_program_and_part() {
+        const HOLDS: Finding = Finding::Decided(Decision::Holds);
+        const SMALLER: Finding = Finding::Decided(Decision::Smaller);
+        const FAILS: Finding = Finding::Decided(Decision::Fails);
+        const UNKNOWN: Finding = Finding::Undecided(Outlook::Unknown);
+        const OPPOSITE: Finding = Finding::Undecided(Outlook::Opposite);
+        let more = |games, to| Finding::Undecided(Outlook::More(More { games, to }));
+        let (holds, fails) = (|games| more(games, Decision::Holds), |games| more(games, Decision::Fails));
+        assert_eq!(both(HOLDS, FAILS), FAILS);
+        assert_eq!(both(HOLDS, SMALLER), SMALLER);
+        assert_eq!(both(FAILS, SMALLER), FAILS);
+        assert_eq!(both(holds(5), SMALLER), SMALLER, "it cannot hold any more");
+        assert_eq!(both(holds(5), HOLDS), holds(5));
         assert_eq!(both(holds(5), holds(9)), holds(14), "all claims have to hold");
         assert_eq!(both(holds(5), fails(9)), fails(9), "one that fails decides");
         assert_eq!(both(fails(5), fails(9)), fails(5));
-        assert_eq!(both(undecided(None), holds(9)), undecided(None));
-        assert_eq!(both(undecided(None), fails(9)), fails(9));
-        for (correct, defect, words) in [
-            (None, None, "not played"),
-            (Some(Finding::Holds), Some(Finding::Holds), "*holds*"),
-            (Some(Finding::Holds), Some(Finding::Fails), "*holds only with a correct RAVE*"),
+        assert_eq!(both(UNKNOWN, holds(9)), UNKNOWN);
+        assert_eq!(both(UNKNOWN, fails(9)), fails(9));
+        assert_eq!(both(OPPOSITE, holds(9)), OPPOSITE);
+        assert_eq!(both(OPPOSITE, UNKNOWN), OPPOSITE);
+        assert_eq!(both(fails(9), OPPOSITE), OPPOSITE);
+        for (part, correct, defect, words) in [
+            (None, None, None, "*undecided* (not played)"),
+            (None, Some(HOLDS), Some(HOLDS), "*holds*"),
+            (Some("half of it"), Some(HOLDS), Some(HOLDS), "*holds for half of it*"),
             (
-                Some(Finding::Holds),
-                Some(undecided(None)),
-                "*holds with a correct RAVE*, undecided with the defect",
-            ),
-            (Some(Finding::Fails), Some(Finding::Holds), "*holds only with the defect*"),
-            (Some(Finding::Fails), Some(Finding::Fails), "*does not hold*"),
-            (
-                Some(Finding::Fails),
-                Some(undecided(None)),
-                "*does not hold with a correct RAVE*, undecided with the defect",
+                Some("half of it"),
+                Some(HOLDS),
+                Some(FAILS),
+                "*holds for half of it* with a correct RAVE, *does not hold* with the defect",
             ),
             (
+                None,
+                Some(SMALLER),
+                Some(UNKNOWN),
+                "*smaller than published* with a correct RAVE, *undecided* with the defect (4,096 times as many games would not decide)",
+            ),
+            (Some("half of it"), Some(FAILS), Some(FAILS), "*does not hold*"),
+            (
+                None,
                 Some(fails(7000)),
-                Some(Finding::Holds),
-                "*undecided with a correct RAVE* (leans to \"does not hold\", needs about 7,000 more games), holds with the defect",
+                Some(HOLDS),
+                "*undecided* with a correct RAVE (leans to \"does not hold\", needs about 7,000 more games), *holds* with the defect",
+            ),
+            (
+                None,
+                Some(OPPOSITE),
+                Some(holds(20)),
+                "*undecided* with a correct RAVE (sizes have opposite effects) and with the defect (leans to \"holds\", needs about 20 more games)",
             ),
         ] {
-            assert!(verdict(correct, defect).contains(words), "{words}");
+            assert_eq!(verdict(part, correct, defect), words);
         }
+    }
+
+    #[test]
+    fn the_level_of_a_verdict_is_that_at_which_it_falls() {
+        let level = lowest_level(0.05, |level| level >= 0.003);
+        assert!((0.003..0.0031).contains(&level), "{level}");
+        assert!(lowest_level(0.05, |_| true) <= 1e-8);
+        assert!((lowest_level(0.05, |level| level >= 0.05) - 0.05).abs() < 1e-3);
     }
 }

@@ -3,7 +3,7 @@
 use super::super::picture::{PUBLISHED, colour, document, marker, names_of_lines, text, text_in};
 use super::Result;
 use super::file::{CORRECT, DEFECT, Says};
-use super::judge::{Finding, Judged};
+use super::judge::{Decision, Finding, Judged};
 use std::fmt::Write;
 
 const WIDTH: f64 = 980.0;
@@ -79,15 +79,16 @@ fn legend(out: &mut String) {
         (10.0, 68.0),
         "start",
         12.0,
-        "A claim holds (✓) when its line is wholly in the green. ✗: it does not hold; ?: it is undecided.",
+        "A claim holds (✓) when its line is wholly in the green. ✗: it does not hold; <: the effect is smaller than published; ?: it is undecided.",
     );
 }
 
 fn sign(finding: Finding) -> &'static str {
     match finding {
-        Finding::Holds => "✓",
-        Finding::Fails => "✗",
-        Finding::Undecided { .. } => "?",
+        Finding::Decided(Decision::Holds) => "✓",
+        Finding::Decided(Decision::Smaller) => "<",
+        Finding::Decided(Decision::Fails) => "✗",
+        Finding::Undecided(_) => "?",
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::report::{LEAST_PAIRS, PointReport, Variant, Verdict as Agreeme
 use super::super::table;
 use super::cost::{Costs, Part};
 use super::file::{ByTime, CORRECT, Claim, DEFECT, Figure, File};
-use super::judge::{Finding, Judged, Spread, needs, verdict};
+use super::judge::{Decision, Finding, Judged, SIZES_DIFFER, Spread, verdict};
 use super::programs::{self, Weighed};
 use super::{Played, Program, Result, Work};
 use crate::commands::files::folder_of;
@@ -16,9 +16,6 @@ use stats::quantile;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The rates of a case differ between sizes if the test that they are equal has a p-value below this.
-pub(super) const SIZES_DIFFER: f64 = 0.05;
-
 /// The table of all conclusions, and the method.
 pub(super) fn front(
     file: &File,
@@ -28,8 +25,8 @@ pub(super) fn front(
     work: &Work,
 ) -> String {
     let mut out = format!(
-        "# {}: what still holds\n\nEach of {} is judged by games of this program: with a correct RAVE, and with the [defect](#method) of \
-         the published program. {}\n\n",
+        "# {}: what still holds\n\nEach of {} is judged by games of two programs of our own. *Correct RAVE* is this engine. *With the defect* \
+         is our copy of the published program, which credits RAVE to the [wrong moves](#method) as that did. {}\n\n",
         file.publication,
         counted(results.len() as u64, "figure"),
         counts(results)
@@ -37,8 +34,12 @@ pub(super) fn front(
     if !file.guide.is_empty() {
         out += &format!("{}\n\n", file.guide.trim());
     }
-    out += "![the claims of all figures](conclusions.svg)\n\n| place | figure | the publication says | judged | verdict | our rate | games |\n\
-            | --- | --- | --- | --- | --- | --- | ---: |\n";
+    out += "![the claims of all figures](conclusions.svg)\n\n\
+            A verdict is about the column \"judged\". *Holds for …* means that the publication says more than is judged. *Does not hold* means that the games \
+            contradict a claim. *Smaller than published* means that an effect was claimed, that our effect is below five points in either direction, and that the \
+            published one is excluded. *Undecided* means that the games allow for both.\n\n\
+            | place | figure | the publication says | judged | verdict | level | our rate | games |\n\
+            | --- | --- | --- | --- | --- | --- | --- | ---: |\n";
     for result in results {
         let Result { figure, played } = result;
         let title = match played {
@@ -49,24 +50,25 @@ pub(super) fn front(
         let [correct, defect] = programs.map(|one| one.map(|one| one.judgement.finding));
         let games = played.as_ref().map_or(0, Played::games_of_claims);
         out += &format!(
-            "| {} | {title} | {} | {} | {} | {} | {} |\n",
+            "| {} | {title} | {} | {} | {} | {} | {} | {} |\n",
             figure.place(),
             figure.statement,
             figure.conclusion,
-            verdict(correct, defect),
+            verdict(figure.part.as_deref(), correct, defect),
+            levels(programs),
             beside_published(programs),
             HumanCount(games)
         );
     }
     out += &format!(
-        "\nA verdict is about the column \"judged\", which often says less than the publication: above 50 % where that has 80 %, or a mean over the sizes \
-         where that has every size. \"Leans to\" names the verdict that the present rates would bring, and \"needs N more games\" how many games that takes. \
+        "\n\"Level\" is the lowest level at which the verdict still stands, with a correct RAVE and with the defect: verdicts are given at 5 %. \"Leans to\" names the verdict that the present rates would bring, and \"needs N more games\" how many games that takes. \
          \"Our rate\" is lower or higher where the confidence sequence of a claim leaves out the published mean. \"Games\" are those of the cells that decide a conclusion, each counted once. Figures and effects by budget have {} games. Their moves took {:.1} \
          core-hours of CPU time ([more](method.md#time)). [How many games each figure has](played.md) tells \
          what was not played.\n",
         HumanCount(work.games.values().sum()),
         work.core_hours()
     );
+    out += &certainty(results);
     out += &copy(results);
     if !weighed.is_empty() {
         out += &programs::sentence(results.len(), weighed);
@@ -88,9 +90,8 @@ pub(super) fn front(
 pub(super) fn short(finding: Option<Finding>) -> &'static str {
     match finding {
         None => "–",
-        Some(Finding::Holds) => "holds",
-        Some(Finding::Fails) => "does not hold",
-        Some(Finding::Undecided { .. }) => "undecided",
+        Some(Finding::Decided(decision)) => decision.words(),
+        Some(Finding::Undecided(_)) => "undecided",
     }
 }
 
@@ -110,16 +111,60 @@ pub(super) fn counts(results: &[Result<'_>]) -> String {
             many => format!(", {many} without games"),
         };
         format!(
-            "{begin}, {}, {} and {}{not_played}.",
-            verb(count(|one| **one == Some(Finding::Holds)), ["holds", "hold"]),
-            verb(count(|one| **one == Some(Finding::Fails)), ["does not", "do not"]),
+            "{begin}, {}, {}, {} and {}{not_played}.",
+            verb(count(|one| **one == Some(Finding::Decided(Decision::Holds))), ["holds", "hold"]),
+            verb(count(|one| **one == Some(Finding::Decided(Decision::Fails))), ["does not", "do not"]),
             verb(
-                count(|one| matches!(one, Some(Finding::Undecided { .. }))),
-                ["is undecided", "are undecided"]
-            )
+                count(|one| **one == Some(Finding::Decided(Decision::Smaller))),
+                ["is smaller than published", "are smaller than published"]
+            ),
+            verb(count(|one| matches!(one, Some(Finding::Undecided(_)))), ["is undecided", "are undecided"])
         )
     };
-    [(0, "With a correct RAVE"), (1, "With the defect of the published program")].map(sentence).join(" ")
+    [(0, "With a correct RAVE"), (1, "With the defect")].map(sentence).join(" ")
+}
+
+/// The lowest levels at which the verdicts of both programs stand.
+fn levels(programs: [Option<&Program<'_>>; 2]) -> String {
+    let words = |one: Option<&Program<'_>>| {
+        one.and_then(|one| one.judgement.level()).map_or("–".to_owned(), level_words)
+    };
+    let [correct, defect] = programs.map(words);
+    if correct == defect { correct } else { format!("{correct}, {defect}") }
+}
+
+/// A level in per cent, to two digits.
+fn level_words(level: f64) -> String {
+    match 100.0 * level {
+        percent if percent < 0.001 => "< 0.001 %".to_owned(),
+        percent => {
+            let digits = (1.0 - percent.log10().floor()).max(0.0) as usize;
+            format!("{percent:.digits$} %")
+        }
+    }
+}
+
+/// How many verdicts would fall at stricter levels, and how many wrong ones the level allows for.
+fn certainty(results: &[Result<'_>]) -> String {
+    let programs = || results.iter().flat_map(|one| one.programs().into_iter().flatten());
+    let verdicts: Vec<f64> = programs().filter_map(|one| one.judgement.level()).collect();
+    let judged = programs().flat_map(claims).filter(|claim| claim.ours.is_some()).count();
+    let a_program: usize = results.iter().map(|one| one.figure.claims.len()).sum();
+    if verdicts.is_empty() {
+        return String::new();
+    }
+    let fall = |level: f64| verdicts.iter().filter(|stands| **stands > level).count();
+    format!(
+        "\n**How sure are the verdicts?** Each claim is judged at a level of 5 %. Of {} with games, up to {:.1} may so have a sequence without the true rate. Of the {} \
+         decided for one of the programs, {} would be open at a level of 2.5 %, and {} at 5 % for all {} of a program together (Bonferroni: {} each).\n",
+        counted(judged as u64, "claim"),
+        judged as f64 / 20.0,
+        counted(verdicts.len() as u64, "verdict"),
+        fall(0.025),
+        fall(0.05 / a_program as f64),
+        counted(a_program as u64, "claim"),
+        level_words(0.05 / a_program as f64),
+    )
 }
 
 /// Where our rates of claims are shown to differ from the published ones.
@@ -248,7 +293,7 @@ pub(super) fn figure(
         file.budget(figure),
         figure.statement,
         figure.conclusion,
-        verdict(correct, defect)
+        verdict(figure.part.as_deref(), correct, defect)
     );
     out += &format!("\n![win rate by board size]({}.svg)\n", figure.name);
     let headings = |first| {
@@ -371,8 +416,12 @@ pub(super) fn again((path, file): (&Path, &File), experiment: &str, export: &str
 
 fn row(program: &str, judged: &Judged<'_>) -> String {
     let finding = match judged.finding {
-        Finding::Undecided { more } => format!("undecided, {}", needs(more)),
-        decided => short(Some(decided)).to_owned(),
+        Finding::Undecided(outlook) => format!("undecided, {}", outlook.words()),
+        Finding::Decided(decision) => {
+            let level =
+                judged.level.map_or_else(String::new, |level| format!(" (level {})", level_words(level)));
+            format!("{}{level}", decision.words())
+        }
     };
     let (rate, sequence) = rate_and_sequence(judged);
     let says = match judged.claim.statement.as_str() {

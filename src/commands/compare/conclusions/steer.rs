@@ -135,9 +135,11 @@ impl Wanted {
     fn of(judged: &Judged<'_>, open: &BTreeMap<CellId, u64>) -> Self {
         let cells = judged.cells.iter().filter_map(|cell| Some((*cell, *open.get(cell)?)));
         let (cells, games): (Vec<(CellId, u64)>, _) = match judged.finding {
-            Finding::Undecided { .. } if judged.ours.is_none() => (cells.collect(), Some(UNKNOWN)),
-            Finding::Undecided { more } => (cells.collect(), more.map(|more| more.games.max(1) as f64)),
-            Finding::Holds | Finding::Fails => {
+            Finding::Undecided(_) if judged.ours.is_none() => (cells.collect(), Some(UNKNOWN)),
+            Finding::Undecided(outlook) => {
+                (cells.collect(), outlook.games().map(|games| games.max(1) as f64))
+            }
+            Finding::Decided(_) => {
                 let (few, missing) = few(cells);
                 (few, Some(missing))
             }

@@ -1,7 +1,7 @@
 //! The verdicts by the games of a database or a coordinator, as a table for people.
 
 use super::file::{self, CORRECT, DEFECT};
-use super::judge::{Finding, Judged, More};
+use super::judge::{Decision, Finding, Judged, More, Outlook};
 use super::page::{counts, short};
 use super::steer::open_cells;
 use super::{Assumptions, Played, Result, figures, reports, results};
@@ -38,7 +38,7 @@ fn ended(result: &Result<'_>) -> Vec<String> {
     let Some(played) = &result.played else { return Vec::new() };
     let open = open_cells(&played.report);
     let ended = |judged: &&Judged<'_>| {
-        let is_undecided = matches!(judged.finding, Finding::Undecided { .. });
+        let is_undecided = matches!(judged.finding, Finding::Undecided(_));
         is_undecided && !judged.cells.is_empty() && judged.cells.iter().all(|cell| !open.contains_key(cell))
     };
     let mut sentences = Vec::new();
@@ -63,10 +63,15 @@ fn row(result: &Result<'_>) -> [String; 4] {
 /// A finding, or the games that it needs, in few words.
 fn words(finding: Option<Finding>) -> String {
     match finding {
-        Some(Finding::Undecided { more: Some(More { games, holds }) }) => {
-            let leans = if holds { "holding" } else { "not holding" };
+        Some(Finding::Undecided(Outlook::More(More { games, to }))) => {
+            let leans = match to {
+                Decision::Holds => "holding",
+                Decision::Smaller => "smaller",
+                Decision::Fails => "not holding",
+            };
             format!("leans to {leans}, {} games", HumanCount(games))
         }
+        Some(Finding::Undecided(Outlook::Opposite)) => "opposite effects on sizes".to_owned(),
         other => short(other).to_owned(),
     }
 }
