@@ -240,7 +240,7 @@ fn conclusions_are_judged_by_exported_games() {
     assert!(played.ends_with("## Cells without a game\n\nNone.\n"), "{played}");
     assert!(
         front.contains(
-            "| in the source only | The other | Nothing. | Nobody knows. | *undecided* (not played) | – | 0 |"
+            "| in the source only | The other | Nothing. | Nobody knows. | *undecided* (not played) | – | – | 0 |"
         ),
         "{front}"
     );
@@ -251,7 +251,7 @@ fn conclusions_are_judged_by_exported_games() {
         "{front}"
     );
     assert!(front.contains("The games are elsewhere.\n\n![the claims of all figures]"), "{front}");
-    let count = "With a correct RAVE, 1 holds, 0 do not and 0 are undecided, 1 without games.";
+    let count = "With a correct RAVE, 1 holds, 0 do not, 0 are smaller than published and 0 are undecided, 1 without games.";
     assert!(front.contains(count), "{front}");
     assert!(
         front.contains("score as published?** It does") && front.contains("of its 1 claim with games, "),
