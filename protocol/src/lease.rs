@@ -139,4 +139,7 @@ pub struct Lease {
     pub baseline: ParamSet,
     /// Milliseconds until the lease lapses. Every sync that lists the lease as held extends it.
     pub expires_in_ms: u64,
+    /// How long the games are expected to take, in core microseconds: as long as the counted games of the cell, on the machines that
+    /// played them.
+    pub expected_us: u64,
 }

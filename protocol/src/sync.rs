@@ -83,8 +83,11 @@ pub struct SyncRequest {
     pub finished: Vec<FinishedGame>,
     /// Leases that the worker returns because it cannot play them.
     pub failed: Vec<FailedLease>,
-    /// The number of leases wanted, for free slots and for prefetching.
+    /// The largest number of leases wanted, for free slots and for prefetching.
     pub want: u32,
+    /// How much play is wanted ahead, if fewer leases may suffice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ahead: Option<Ahead>,
     /// This is the last call of the process. The leases that it lists as held are on its disk for the next start.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub leaving: bool,
@@ -102,6 +105,16 @@ pub struct SyncRequest {
     /// The state of the machine, if somebody [looks](SyncResponse::looked_at) at it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<MachineState>,
+}
+
+/// How much play a worker wants to keep waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ahead {
+    /// Slots without a lease: so many of the leases are played at once.
+    pub free: u32,
+    /// The others wait. There are enough of them when they are [expected](Lease::expected_us) to take so many microseconds.
+    pub expected_us: u64,
 }
 
 /// A game under way that somebody looks at.

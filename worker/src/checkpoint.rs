@@ -171,6 +171,8 @@ pub(crate) struct Rhythm {
     due: Instant,
     /// Writing failed, and the failure was logged.
     refused: bool,
+    /// Something was written.
+    written: bool,
     /// The clock: tests have one of their own.
     now: fn() -> Instant,
 }
@@ -181,11 +183,16 @@ impl Rhythm {
     }
 
     fn by(now: fn() -> Instant, checkpoints: &Checkpoints) -> Self {
-        Self { due: now() + checkpoints.every, refused: false, now }
+        Self { due: now() + checkpoints.every, refused: false, written: false, now }
     }
 
     pub(crate) fn is_due(&self) -> bool {
         (self.now)() >= self.due
+    }
+
+    /// Whether the game may have a checkpoint.
+    pub(crate) fn has_written(&self) -> bool {
+        self.written
     }
 
     /// Writes a checkpoint. A failure is logged once; the game goes on.
@@ -197,6 +204,7 @@ impl Rhythm {
         search_states: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) {
         let (began, game) = ((self.now)(), kept.game);
+        self.written = true;
         if let Err(why) = checkpoints.put(lease, kept, search_states)
             && !std::mem::replace(&mut self.refused, true)
         {
@@ -270,6 +278,7 @@ mod tests {
             baseline_label: "base".into(),
             baseline: ParamSet::default(),
             expires_in_ms: 1,
+            expected_us: 1,
         }
     }
 

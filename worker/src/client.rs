@@ -200,6 +200,7 @@ mod tests {
             finished: vec![],
             failed: vec![],
             want: 1,
+            ahead: None,
             leaving: false,
             resting: None,
         }

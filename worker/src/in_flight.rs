@@ -1,6 +1,7 @@
 //! What is in flight: leases, and finished games that the coordinator has not yet acknowledged.
 
 use crate::checkpoint::{Checkpoint, Kept};
+use crate::prefetch::expected_us;
 use crate::slot::{Assignment, Progress};
 use protocol::ids::LeaseId;
 use protocol::lease::Lease;
@@ -10,12 +11,17 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// The most games sent in one call: the spool of a long outage is sent in pieces.
-const MOST_SENT: usize = 100;
+const MOST_SENT: usize = 400;
+/// A call with more moves than this has no further game, so that calls with long games are not larger than those with short ones.
+const MANY_MOVES: usize = 16_000;
 
 #[derive(Debug)]
 struct Held {
     progress: Arc<Progress>,
     state: State,
+    /// Finished games that are not acknowledged.
+    unsent: usize,
+    expected_us: u64,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -57,21 +63,28 @@ impl InFlight {
     fn hold(&mut self, lease: Lease, unfinished: Option<Kept>) -> Assignment {
         let plies = unfinished.as_ref().map_or(0, |kept| kept.plies);
         let progress = Arc::new(Progress::after(plies));
-        self.held.insert(lease.id, Held { progress: progress.clone(), state: State::Open });
+        // A game of a lease that goes on may be in the spool.
+        let unsent = self.unsent.iter().filter(|game| game.lease == lease.id).count();
+        let (state, expected_us) = (State::Open, expected_us(&lease));
+        self.held.insert(lease.id, Held { progress: progress.clone(), state, unsent, expected_us });
         Assignment { lease, unfinished, progress }
     }
 
     /// A game is finished. Its lease is held until the game is acknowledged.
     pub(crate) fn finished(&mut self, game: FinishedGame) {
+        if let Some(held) = self.held.get_mut(&game.lease) {
+            held.unsent += 1;
+        }
         self.unsent.push_back(game);
     }
 
-    /// All games of a lease are finished or dropped.
-    pub(crate) fn ended(&mut self, lease: LeaseId) {
-        if let Some(held) = self.held.get_mut(&lease) {
-            held.state = State::Ended;
-        }
+    /// All games of a lease are finished or dropped. Gives how long the lease was expected to take, in microseconds, if it was held.
+    pub(crate) fn ended(&mut self, lease: LeaseId) -> Option<u64> {
+        let held = self.held.get_mut(&lease)?;
+        held.state = State::Ended;
+        let expected_us = held.expected_us;
         self.forget_if_complete(lease);
+        Some(expected_us)
     }
 
     /// This program cannot play a lease; the next report returns the lease with the reason.
@@ -99,19 +112,20 @@ impl InFlight {
         held.state == State::Open
     }
 
-    /// The coordinator has committed its decision on a game, whatever the decision was.
-    pub(crate) fn acknowledged(&mut self, ack: &Ack) {
+    /// The coordinator has committed its decision on a game, whatever the decision was. Gives the game, if it waited for that.
+    pub(crate) fn acknowledged(&mut self, ack: &Ack) -> Option<FinishedGame> {
         // Games are acknowledged about in the order in which they were sent.
-        let found = self.unsent.iter().position(|game| (game.game, game.lease) == (ack.game, ack.lease));
-        if let Some(at) = found {
-            self.unsent.remove(at);
+        let found = self.unsent.iter().position(|game| (game.game, game.lease) == (ack.game, ack.lease))?;
+        let game = self.unsent.remove(found);
+        if let Some(held) = self.held.get_mut(&ack.lease) {
+            held.unsent -= 1;
         }
         self.forget_if_complete(ack.lease);
+        game
     }
 
     fn forget_if_complete(&mut self, lease: LeaseId) {
-        let has_ended = self.held.get(&lease).is_some_and(|held| held.state == State::Ended);
-        if has_ended && !self.unsent.iter().any(|game| game.lease == lease) {
+        if self.held.get(&lease).is_some_and(|held| held.state == State::Ended && held.unsent == 0) {
             self.held.remove(&lease);
         }
     }
@@ -137,7 +151,13 @@ impl InFlight {
 
     /// Games for the next report, the oldest first.
     pub(crate) fn batch(&self) -> Vec<FinishedGame> {
-        self.unsent.iter().take(self.batch).cloned().collect()
+        let mut moves = 0;
+        let is_room = |game: &&FinishedGame| {
+            let is_room = moves < MANY_MOVES;
+            moves += game.record.sims.len();
+            is_room
+        };
+        self.unsent.iter().take(self.batch).take_while(is_room).cloned().collect()
     }
 
     /// A call was answered: the next one may have twice as many games.
@@ -196,6 +216,7 @@ mod tests {
             baseline_label: String::new(),
             baseline: ParamSet::default(),
             expires_in_ms: 1,
+            expected_us: 1,
         }
     }
 
@@ -272,6 +293,18 @@ mod tests {
     }
 
     #[test]
+    fn a_lease_that_goes_on_counts_its_game_in_the_spool() {
+        let lease = lease();
+        let old = game(lease.id, 0);
+        let mut in_flight = InFlight::new(vec![old.clone()]);
+        let id = in_flight.take(lease).lease.id;
+        in_flight.ended(id);
+        assert_eq!(held(&in_flight), [id], "its first game is not yet acknowledged");
+        in_flight.acknowledged(&ack(&old));
+        assert!(held(&in_flight).is_empty());
+    }
+
+    #[test]
     fn games_of_an_earlier_run_go_up_without_their_leases() {
         let old = game(LeaseId::random(), 1);
         let mut in_flight = InFlight::new(vec![old.clone()]);
@@ -282,8 +315,18 @@ mod tests {
     }
 
     #[test]
+    fn a_call_with_long_games_has_fewer_of_them() {
+        let long = |_| {
+            let game = game(LeaseId::random(), 0);
+            FinishedGame { record: MoveColumns { sims: vec![1; 250], ..game.record }, ..game }
+        };
+        let in_flight = InFlight::new((0..100).map(long).collect());
+        assert_eq!(in_flight.batch().len(), MANY_MOVES / 250);
+    }
+
+    #[test]
     fn a_long_outage_goes_up_in_pieces_oldest_first() {
-        let games: Vec<_> = (0..250).map(|_| game(LeaseId::random(), 0)).collect();
+        let games: Vec<_> = (0..1000).map(|_| game(LeaseId::random(), 0)).collect();
         let mut in_flight = InFlight::new(games.clone());
         assert_eq!(in_flight.batch(), games[..MOST_SENT]);
         for sent in in_flight.batch() {
@@ -295,8 +338,8 @@ mod tests {
             in_flight.call_failed();
             sizes.push(in_flight.batch().len());
         }
-        assert_eq!(sizes, [50, 25, 12, 6, 3, 1, 1, 1], "a slow connection takes few games at once");
-        (0..8).for_each(|_| in_flight.call_succeeded());
+        assert_eq!(sizes, [200, 100, 50, 25, 12, 6, 3, 1], "a slow connection takes few games at once");
+        (0..9).for_each(|_| in_flight.call_succeeded());
         assert_eq!(in_flight.batch().len(), MOST_SENT);
     }
 }

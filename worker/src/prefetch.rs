@@ -1,75 +1,188 @@
-//! Prefetching: how many leases a worker holds beside those being played, so that no slot waits for the network.
+//! Prefetching: how much play a worker keeps waiting beside what its slots play, so that no slot waits for the network. It is
+//! measured in time and not in pairs: no other worker can play what waits here, and what waits is wasted when a stopping rule
+//! decides. The time of a lease is what the coordinator expects of it, corrected by what earlier leases took here.
 
+use protocol::lease::Lease;
 use std::time::Duration;
 
-/// Weight of a new duration in the exponential average.
-const SMOOTHING: f64 = 0.1;
-/// The most prefetched leases per slot.
-const MOST_PER_SLOT: f64 = 32.0;
+/// Weight of a new duration in an exponential average.
+const SMOOTHING: f64 = 0.2;
+/// The shortest time between two calls, and the longest while there is something to report or to ask for.
+const SHORTEST_GAP: Duration = Duration::from_millis(100);
+pub(crate) const LONGEST_GAP: Duration = Duration::from_millis(450);
+/// With shorter pairs than this number fits into two gaps, a machine calls more often, rather than keeping more pairs.
+const PER_SLOT: f64 = 32.0;
+/// A machine that calls more often spends at most this part of the time waiting for answers: a coordinator that is slow to
+/// answer is called less often.
+const LEAST_CALLING: f64 = 4.0;
+/// The most leases that a slot keeps waiting, however short they are.
+const MOST_PER_SLOT: f64 = 512.0;
+/// The shortest lease that counts, in seconds.
+const SHORTEST: f64 = 1e-6;
 
-/// Exponential averages of measured durations.
+/// A geometric mean in which later values weigh more. So it follows a change of games from minutes to milliseconds within a
+/// few of them.
 #[derive(Debug, Default)]
-pub(crate) struct Pace {
-    lease_s: Option<f64>,
-    round_trip_s: Option<f64>,
+struct Mean(Option<f64>);
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        let value = value.max(SHORTEST).ln();
+        self.0 = Some(self.0.map_or(value, |old| old + SMOOTHING * (value - old)));
+    }
+
+    fn get(&self) -> Option<f64> {
+        self.0.map(f64::exp)
+    }
 }
 
-fn smooth(old: &mut Option<f64>, new: Duration) {
-    let new = new.as_secs_f64();
-    *old = Some(old.map_or(new, |old| old + SMOOTHING * (new - old)));
+/// Averages of measured durations.
+#[derive(Debug, Default)]
+pub(crate) struct Pace {
+    /// Seconds that a slot plays a lease.
+    lease_s: Mean,
+    /// The same, divided by what was expected.
+    ratio: Mean,
+    /// Seconds of a call.
+    round_trip_s: Mean,
+}
+
+/// What a worker wants beside a lease for each free slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reserve {
+    /// The largest number of leases.
+    pub(crate) leases: usize,
+    /// After leases that are expected to take this long, there are enough.
+    pub(crate) expected_us: u64,
 }
 
 impl Pace {
-    /// A slot has played a lease.
-    pub(crate) fn played(&mut self, took: Duration) {
-        smooth(&mut self.lease_s, took);
+    /// A slot has played a lease that was expected to take `expected_us`.
+    pub(crate) fn played(&mut self, took: Duration, expected_us: u64) {
+        let took = took.as_secs_f64();
+        self.lease_s.add(took);
+        self.ratio.add(took.max(SHORTEST) / expected_seconds(expected_us));
     }
 
     /// A call was answered.
     pub(crate) fn answered(&mut self, took: Duration) {
-        smooth(&mut self.round_trip_s, took);
+        self.round_trip_s.add(took.as_secs_f64());
     }
 
-    /// The number of leases to prefetch for `slots` slots when calls are at least `gap` apart: as many as the slots play
-    /// during two gaps and two round trips. Half a lease per slot before the first measurement, because no other worker
-    /// can play a lease that is held here.
-    pub(crate) fn prefetch(&self, slots: usize, gap: Duration) -> usize {
-        let Some(lease_s) = self.lease_s else { return slots.div_ceil(2) };
-        let horizon_s = 2.0 * (gap.as_secs_f64() + self.round_trip_s.unwrap_or(0.0));
-        let per_slot = (horizon_s / lease_s.max(1e-6)).min(MOST_PER_SLOT);
-        ((slots as f64 * per_slot).ceil() as usize).max(1)
+    /// The time between two calls while there is something to report or to ask for.
+    pub(crate) fn gap(&self) -> Duration {
+        let Some(lease_s) = self.lease_s.get() else { return LONGEST_GAP };
+        let patience = Duration::from_secs_f64((LEAST_CALLING * self.round_trip_s()).min(1.0));
+        let shortest = SHORTEST_GAP.max(patience).min(LONGEST_GAP);
+        Duration::from_secs_f64(lease_s.min(1.0) * PER_SLOT / 2.0).clamp(shortest, LONGEST_GAP)
     }
+
+    /// What is missing to what `slots` slots play during two gaps and two round trips, when `count` leases wait that are expected to take
+    /// so long together. `None`: nothing. Before the first measurement a worker keeps half a lease per slot.
+    pub(crate) fn missing(&self, slots: usize, (count, expected_us): (usize, u64)) -> Option<Reserve> {
+        let (Some(lease_s), Some(ratio)) = (self.lease_s.get(), self.ratio.get()) else {
+            let leases = slots.div_ceil(2).checked_sub(count).filter(|leases| *leases > 0)?;
+            return Some(Reserve { leases, expected_us: u64::MAX });
+        };
+        let horizon_s = 2.0 * (self.gap().as_secs_f64() + self.round_trip_s());
+        let missing_s = slots as f64 * horizon_s - ratio * expected_us as f64 / 1e6;
+        if missing_s <= 0.0 {
+            return None;
+        }
+        // Twice the number that the mean suggests, because the next leases may be shorter. The time bounds them all the same.
+        let most = MOST_PER_SLOT * slots as f64 - count as f64;
+        let leases = (2.0 * missing_s / lease_s).ceil().min(most) as usize;
+        let expected_us = (1e6 * missing_s / ratio).ceil() as u64;
+        (leases > 0).then_some(Reserve { leases, expected_us })
+    }
+
+    fn round_trip_s(&self) -> f64 {
+        self.round_trip_s.get().unwrap_or_default()
+    }
+}
+
+fn expected_seconds(us: u64) -> f64 {
+    us.max(1) as f64 / 1e6
+}
+
+/// What the coordinator expects of a lease, in microseconds.
+pub(crate) fn expected_us(lease: &Lease) -> u64 {
+    lease.expected_us.max(1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const GAP: Duration = Duration::from_millis(500);
+    /// After 50 pairs that took as long as this, where the coordinator expected `expected_us`.
+    fn pace(took: Duration, expected_us: u64) -> Pace {
+        let mut pace = Pace::default();
+        (0..50).for_each(|_| pace.played(took, expected_us));
+        pace
+    }
+
+    fn missing(pace: &Pace, slots: usize, waiting: &[u64]) -> Option<(usize, u64)> {
+        let reserve = pace.missing(slots, (waiting.len(), waiting.iter().sum()));
+        reserve.map(|reserve| (reserve.leases, reserve.expected_us))
+    }
 
     #[test]
-    fn few_leases_are_prefetched_before_the_first_measurement() {
+    fn few_leases_are_kept_before_the_first_measurement() {
         let pace = Pace::default();
-        assert_eq!([1, 2, 3, 64].map(|slots| pace.prefetch(slots, GAP)), [1, 1, 2, 32]);
+        let leases = |slots| missing(&pace, slots, &[]).map(|(leases, _)| leases);
+        assert_eq!([1, 2, 3, 64].map(leases), [Some(1), Some(1), Some(2), Some(32)]);
+        assert_eq!(missing(&pace, 2, &[1]), None);
     }
 
     #[test]
-    fn long_pairs_need_one_lease_and_short_pairs_many() {
-        let mut pace = Pace::default();
-        pace.played(Duration::from_secs(120));
-        assert_eq!(pace.prefetch(2, GAP), 1);
-        let mut pace = Pace::default();
-        pace.played(Duration::from_millis(100));
-        assert_eq!(pace.prefetch(2, GAP), 20);
-        pace.answered(Duration::from_millis(250));
-        assert_eq!(pace.prefetch(2, GAP), 30);
+    fn one_long_pair_is_kept_and_no_more() {
+        let pace = pace(Duration::from_secs(120), 120_000_000);
+        assert_eq!(pace.gap(), LONGEST_GAP);
+        // 1.8 s of play, which one lease covers.
+        assert_eq!(missing(&pace, 2, &[]), Some((1, 1_800_000)));
+        assert_eq!(missing(&pace, 2, &[120_000_000]), None);
     }
 
     #[test]
-    fn prefetching_is_bounded_whatever_is_measured() {
-        let mut pace = Pace::default();
-        pace.played(Duration::ZERO);
+    fn what_is_kept_is_a_time_on_this_machine() {
+        // This machine takes twice as long as expected: 0.9 s for each slot are 0.45 s of what is expected.
+        let pace = pace(Duration::from_millis(100), 50_000);
+        let (leases, expected_us) = missing(&pace, 2, &[]).expect("nothing waits");
+        assert!((890_000..910_000).contains(&expected_us), "{expected_us}");
+        assert_eq!(leases, 36, "twice the number of pairs of 0.1 s in 1.8 s");
+        let (_, rest_us) = missing(&pace, 2, &[400_000]).expect("too little waits");
+        assert_eq!(expected_us - rest_us, 400_000);
+    }
+
+    #[test]
+    fn shorter_pairs_mean_more_calls_and_not_more_pairs() {
+        let long = pace(Duration::from_millis(30), 30_000);
+        let short = pace(Duration::from_millis(10), 10_000);
+        assert_eq!(long.gap(), LONGEST_GAP, "as often as with the longest games");
+        assert!((159..=161).contains(&short.gap().as_millis()), "{:?}", short.gap());
+        let mut shortest = pace(Duration::from_micros(100), 100);
+        assert_eq!(shortest.gap(), SHORTEST_GAP);
+        // Twice what a slot plays in 0.2 s, up to the bound.
+        assert_eq!(missing(&shortest, 2, &[]), Some((1024, 400_000)));
+        (0..50).for_each(|_| shortest.answered(Duration::from_millis(50)));
+        assert!((199..=201).contains(&shortest.gap().as_millis()), "a slow coordinator is called less often");
+        (0..50).for_each(|_| shortest.answered(Duration::from_secs(3600)));
+        assert_eq!(shortest.gap(), LONGEST_GAP);
+    }
+
+    #[test]
+    fn a_change_from_minutes_to_milliseconds_is_followed_within_some_pairs() {
+        let mut pace = pace(Duration::from_secs(60), 60_000_000);
+        (0..20).for_each(|_| pace.played(Duration::from_millis(10), 10_000));
+        let (leases, _) = missing(&pace, 1, &[]).expect("nothing waits");
+        assert!((30..120).contains(&leases), "{leases}");
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded_whatever_is_measured() {
+        let mut pace = pace(Duration::ZERO, 0);
         pace.answered(Duration::from_secs(3600));
-        assert_eq!(pace.prefetch(4, GAP), 128);
+        assert_eq!(missing(&pace, 4, &[]).map(|(leases, _)| leases), Some(2048));
+        assert_eq!(missing(&pace, 4, &[0; 2048]), None);
     }
 }

@@ -82,6 +82,6 @@ async fn work<A: CoordinatorApi>(
             }
         }
     }
-    let (session, slot) = Session::new(api, start, config);
-    session.run(slot, placed, events, stop).await
+    let (session, slot, gathering) = Session::new(api, start, config);
+    session.run((slot, gathering), placed, events, stop).await
 }

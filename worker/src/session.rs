@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::in_flight::InFlight;
 use crate::prefetch::Pace;
 use crate::quiet::{QuietHours, local_minute};
-use crate::slot::{Assignment, Desk, Event, Slot};
+use crate::slot::{Assignment, Desk, Event, Gathering, Slot};
 use crate::speed::SpeedBook;
 use crate::spool::Spool;
 use crate::start::Start;
@@ -118,9 +118,9 @@ pub(crate) struct Session<A> {
 }
 
 impl<A: CoordinatorApi> Session<A> {
-    /// A new session, and the slot to clone for its threads.
-    pub(crate) fn new(api: A, start: Start, config: Config) -> (Self, Slot) {
-        let Start { state, number, waiting, unfinished, slot } = start;
+    /// A new session, the slot to clone for its threads, and what writes their short games.
+    pub(crate) fn new(api: A, start: Start, config: Config) -> (Self, Slot, Gathering) {
+        let Start { state, number, waiting, unfinished, slot, gathering } = start;
         let now = Instant::now();
         let mut session = Self {
             api: Arc::new(api),
@@ -165,18 +165,18 @@ impl<A: CoordinatorApi> Session<A> {
             session.unfinished.push(assignment);
         }
         session.go_on();
-        (session, slot)
+        (session, slot, gathering)
     }
 
     /// Works until cancelled, drained or refused. Then it stops the slots and returns its leases.
     pub(crate) async fn run(
         mut self,
-        slot: Slot,
+        (slot, gathering): (Slot, Gathering),
         processors: Option<Vec<usize>>,
         mut events: UnboundedReceiver<Event>,
         stop: Stop,
     ) -> Result<(), WorkerError> {
-        let result = match self.start_slots(slot, processors.as_deref()) {
+        let result = match self.start_slots(slot, gathering, processors.as_deref()) {
             Ok(()) => self.work(&mut events, &stop).await,
             Err(error) => Err(error),
         };
@@ -186,7 +186,18 @@ impl<A: CoordinatorApi> Session<A> {
         result
     }
 
-    fn start_slots(&self, slot: Slot, processors: Option<&[usize]>) -> Result<(), WorkerError> {
+    fn start_slots(
+        &self,
+        slot: Slot,
+        gathering: Gathering,
+        processors: Option<&[usize]>,
+    ) -> Result<(), WorkerError> {
+        let state = self.state.clone();
+        let body = move || {
+            gathering.run();
+            drop(state);
+        };
+        std::thread::Builder::new().name("spool".into()).spawn(body).map_err(WorkerError::Thread)?;
         for index in 0..self.config.slots.get() {
             let slot = slot.clone();
             // An abandoned slot may still write to the directory, so it keeps the lock.
@@ -267,7 +278,7 @@ impl<A: CoordinatorApi> Session<A> {
                         }
                     };
                     if let Some(answer) = answer {
-                        self.hear(&request, answer, called)?;
+                        self.hear(&request, answer, (called, called.elapsed()))?;
                     }
                 }
             }
@@ -298,8 +309,9 @@ impl<A: CoordinatorApi> Session<A> {
                 }
             }
             Event::Ended { lease, took } => {
-                self.pace.played(took);
-                self.in_flight.ended(lease);
+                if let Some(expected_us) = self.in_flight.ended(lease) {
+                    self.pace.played(took, expected_us);
+                }
             }
             Event::Unplayable { lease, why } => {
                 error!(lease.id = %lease, "lease {lease} cannot be played and is returned: {why}");

@@ -1,15 +1,19 @@
 //! Slots: the threads that play. A slot takes a lease from the desk, plays its games one after the other, and puts each
-//! game into the spool before it continues.
+//! game into the spool before it continues. [Short](gathering) games go there together.
 
+mod gathering;
 #[cfg(test)]
 pub(crate) mod stepped;
 mod table;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use gathering::Gathering;
+
 use crate::calibrate::{self, CalibrationError, Plan};
 use crate::checkpoint::{Checkpoints, Kept};
 use crate::drift::{Allowance, GameKind, speed_of_moves};
+use crate::prefetch::expected_us;
 use crate::speed::SpeedBook;
 use crate::spool::Spool;
 use engine::havannah::{BoardSize, Outcome};
@@ -22,6 +26,7 @@ use protocol::result::{FinishedGame, MoveColumns, Speed};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use table::{Played, Table};
@@ -115,6 +120,8 @@ pub(crate) enum Event {
 #[derive(Debug, Default)]
 struct Tray {
     waiting: VecDeque<Assignment>,
+    /// What the waiting leases are expected to take together, in microseconds.
+    expected_us: u64,
     /// Sizes to measure, in order; every slot measures all of them.
     calibrations: Vec<BoardSize>,
     idle: usize,
@@ -140,8 +147,21 @@ impl Tray {
             *calibrated += 1;
             return Some(Task::Calibrate(size));
         }
-        self.waiting.pop_front().map(|assignment| Task::Play(Box::new(assignment)))
+        let assignment = self.waiting.pop_front()?;
+        self.expected_us -= expected_us(&assignment.lease);
+        Some(Task::Play(Box::new(assignment)))
     }
+}
+
+/// What the desk has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OnDesk {
+    /// Leases that wait for a slot.
+    pub(crate) waiting: usize,
+    /// What they are expected to take together, in microseconds.
+    pub(crate) expected_us: u64,
+    /// Slots that wait for a lease.
+    pub(crate) idle: usize,
 }
 
 impl Desk {
@@ -152,7 +172,10 @@ impl Desk {
 
     /// Adds a lease.
     pub(crate) fn push(&self, assignment: Assignment) {
-        self.tray().waiting.push_back(assignment);
+        let mut tray = self.tray();
+        tray.expected_us += expected_us(&assignment.lease);
+        tray.waiting.push_back(assignment);
+        drop(tray);
         self.changed.notify_one();
     }
 
@@ -163,10 +186,10 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    /// The number of leases that wait for a slot, and of slots that wait for a lease.
-    pub(crate) fn waiting_and_idle(&self) -> (usize, usize) {
+    /// The leases that wait for a slot, and the slots that wait for a lease.
+    pub(crate) fn content(&self) -> OnDesk {
         let tray = self.tray();
-        (tray.waiting.len(), tray.idle)
+        OnDesk { waiting: tray.waiting.len(), expected_us: tray.expected_us, idle: tray.idle }
     }
 
     /// Removes and returns the waiting leases that match.
@@ -174,6 +197,7 @@ impl Desk {
         let mut tray = self.tray();
         let (gone, kept) = tray.waiting.drain(..).partition(|assignment| matches(&assignment.lease));
         tray.waiting = kept;
+        tray.expected_us = tray.waiting.iter().map(|assignment| expected_us(&assignment.lease)).sum();
         let gone: VecDeque<Assignment> = gone;
         gone.into_iter().map(|assignment| assignment.lease).collect()
     }
@@ -224,6 +248,9 @@ impl Desk {
     }
 }
 
+/// A shorter game is written together with others: a disk may take as long for each file.
+const SHORT: Duration = Duration::from_secs(1);
+
 /// Everything that a slot needs to play.
 #[derive(Debug, Clone)]
 pub(crate) struct Slot {
@@ -232,29 +259,39 @@ pub(crate) struct Slot {
     pub(crate) spool: Arc<Spool>,
     pub(crate) spooled: Arc<AtomicUsize>,
     pub(crate) checkpoints: Checkpoints,
+    /// Games shorter than this are written together.
+    pub(crate) short: Duration,
     plan: Plan,
     events: UnboundedSender<Event>,
+    /// To what writes short games together.
+    together: Sender<Event>,
 }
 
 impl Slot {
-    /// A slot at an empty desk, and the events of the slot and its clones. `spooled` is the number of games in the spool.
+    /// A slot at an empty desk, what writes the short games of the slot and its clones, and their events. `spooled` is the number of
+    /// games in the spool.
     pub(crate) fn new(
         spool: Spool,
         spooled: usize,
         checkpoints: Checkpoints,
         plan: Plan,
-    ) -> (Self, UnboundedReceiver<Event>) {
+    ) -> (Self, Gathering, UnboundedReceiver<Event>) {
         let (sender, events) = unbounded_channel();
+        let (together, short_games) = channel();
+        let spool = Arc::new(spool);
+        let gathering = Gathering::new(short_games, spool.clone(), sender.clone());
         let slot = Self {
             desk: Arc::default(),
             speeds: Arc::default(),
-            spool: Arc::new(spool),
+            spool,
             spooled: Arc::new(AtomicUsize::new(spooled)),
             checkpoints,
+            short: SHORT,
             plan,
             events: sender,
+            together,
         };
-        (slot, events)
+        (slot, gathering, events)
     }
 
     /// Works until the desk stops.
@@ -273,6 +310,12 @@ impl Slot {
         let _ = self.events.send(event);
     }
 
+    /// Sends an event on the way of short games: after the games before it are written.
+    fn tell_together(&self, event: Event) {
+        // As above; and without the receiver no game can be written.
+        let _ = self.together.send(event);
+    }
+
     fn calibrate(&self, size: BoardSize) {
         let speeds = calibrate::measure(size, &self.plan, || self.desk.is_stopping());
         // A game may be under way, whose players have all of the slot's memory.
@@ -285,12 +328,13 @@ impl Slot {
         let lease = &assignment.lease;
         let span = info_span!("lease", lease.id = %lease.id, board.size = lease.size.get());
         let _entered = span.enter();
-        let began = Instant::now();
+        let (began, mut is_short) = (Instant::now(), false);
         for leased in &lease.games[assignment.first()..] {
             // A panic in the engine must cost a lease, not a slot.
             let played = catch_unwind(AssertUnwindSafe(|| self.play_game(assignment, leased, calibrated)));
             match played.unwrap_or_else(|_| Err("the engine panicked; its message is above".into())) {
                 Ok(Played::Finished) => {}
+                Ok(Played::Short) => is_short = true,
                 Ok(Played::Dropped) => break,
                 // The next start continues it.
                 Ok(Played::Parked) => return,
@@ -300,7 +344,13 @@ impl Slot {
                 }
             }
         }
-        self.tell(Event::Ended { lease: lease.id, took: began.elapsed() });
+        self.end(lease.id, began.elapsed(), is_short);
+    }
+
+    /// Reports the end of a lease, after that of its games. `is_short`: some of them are written together with others.
+    fn end(&self, lease: LeaseId, took: Duration, is_short: bool) {
+        let event = Event::Ended { lease, took };
+        if is_short { self.tell_together(event) } else { self.tell(event) }
     }
 
     /// Plays one game of the lease.

@@ -1,7 +1,7 @@
 //! The spool: finished games on disk until the coordinator has committed them.
 //!
-//! Each game is a checksummed file of JSON. A file gets its name only when all of it is on disk, and is deleted only when
-//! the game is acknowledged. Two kinds of files are moved and never deleted: damaged ones go to `damaged/`, because a
+//! A file is a checksummed list of games in JSON: of one, or of short ones that were written together. A file gets its name only
+//! when all of it is on disk, and is deleted only when its last game is acknowledged. Two kinds of files are moved and never deleted: damaged ones go to `damaged/`, because a
 //! human may want to look at them, and games that the coordinator rejects go to `rejected/`, because they may belong to
 //! another coordinator. A file that the system cannot read at the moment may be whole: it stays and is read again later.
 
@@ -9,10 +9,11 @@ use crate::checksummed::{add_checksum, verify_checksum};
 use crate::state::{StateError, at, create_private_dir, write_durably};
 use protocol::ids::{GameId, LeaseId};
 use protocol::result::FinishedGame;
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tracing::warn;
 
 const SUFFIX: &str = "game";
@@ -33,12 +34,17 @@ pub(crate) struct Spool {
     trouble: Mutex<Option<String>>,
     /// Games that could not be stored, for as long as nobody has them.
     unstored: Mutex<Vec<FinishedGame>>,
+    /// The file of each game that is not acknowledged. Games that were written together have the same one.
+    stored: Mutex<HashMap<PlayId, Arc<Path>>>,
 }
+
+/// A game under the lease that it was played for.
+type PlayId = (GameId, LeaseId);
 
 /// The content of a file of the spool.
 enum Content {
-    Whole(Box<FinishedGame>),
-    /// The file contains no whole game, for this reason.
+    Whole(Vec<FinishedGame>),
+    /// The file contains no whole list of games, for this reason.
     Damaged(String),
     /// The system could not read the file.
     Unread(io::Error),
@@ -51,8 +57,13 @@ impl Spool {
     /// Opens the spool and reads its games.
     pub(crate) fn open(dir: PathBuf) -> Result<(Self, Vec<FinishedGame>), StateError> {
         create_private_dir(&dir)?;
-        let spool =
-            Self { dir, unread: Mutex::default(), trouble: Mutex::default(), unstored: Mutex::default() };
+        let spool = Self {
+            dir,
+            unread: Mutex::default(),
+            trouble: Mutex::default(),
+            unstored: Mutex::default(),
+            stored: Mutex::default(),
+        };
         let mut paths = Vec::new();
         for entry in fs::read_dir(&spool.dir).map_err(at("list", &spool.dir))? {
             let path = entry.map_err(at("list", &spool.dir))?.path();
@@ -78,11 +89,14 @@ impl Spool {
                 content = if unreadable(&content) { read(&path) } else { content };
             }
             match content {
-                Content::Whole(game) => {
+                Content::Whole(found) => {
                     // A worker killed between writing and renaming leaves a whole file under its temporary name.
-                    let name = self.path_of(game.game, game.lease);
+                    let name = self.path_of(&found);
                     match if path == name { Ok(()) } else { fs::rename(&path, &name) } {
-                        Ok(()) => games.push(*game),
+                        Ok(()) => {
+                            self.has_stored(&name, &found);
+                            games.extend(found);
+                        }
                         Err(error) => unread.push((path, error.to_string())),
                     }
                 }
@@ -134,7 +148,7 @@ impl Spool {
         let unstored = std::mem::take(&mut *lock(&self.unstored));
         if !unstored.is_empty() {
             // Those that still cannot be stored wait again.
-            unstored.iter().for_each(|game| drop(self.put(game)));
+            drop(self.put(&unstored));
             return self.trouble();
         }
         self.trouble()?;
@@ -148,22 +162,34 @@ impl Spool {
         *lock(&self.trouble) = kept.as_ref().err().map(ToString::to_string);
     }
 
-    /// Stores a finished game. When this returns, the game survives a power cut.
-    pub(crate) fn put(&self, game: &FinishedGame) -> io::Result<()> {
-        let path = self.path_of(game.game, game.lease);
-        let kept = write_durably(&path, &path.with_extension(TEMPORARY_SUFFIX), &encode(game));
+    /// Stores finished games in one file. When this returns, they survive a power cut.
+    pub(crate) fn put(&self, games: &[FinishedGame]) -> io::Result<()> {
+        if games.is_empty() {
+            return Ok(());
+        }
+        let path = self.path_of(games);
+        let kept = write_durably(&path, &path.with_extension(TEMPORARY_SUFFIX), &encode(games));
         self.remember(&kept);
-        if kept.is_err() {
-            lock(&self.unstored).push(game.clone());
+        match kept {
+            Ok(()) => self.has_stored(&path, games),
+            Err(_) => lock(&self.unstored).extend_from_slice(games),
         }
         kept
     }
 
-    /// Deletes an acknowledged game. A game that is not there counts as deleted.
+    fn has_stored(&self, path: &Path, games: &[FinishedGame]) {
+        let path: Arc<Path> = path.into();
+        lock(&self.stored).extend(games.iter().map(|game| ((game.game, game.lease), path.clone())));
+    }
+
+    /// Deletes an acknowledged game: its file, when no other game of the file is left. A game that is not there counts as deleted.
     pub(crate) fn remove(&self, game: GameId, lease: LeaseId) -> io::Result<()> {
         self.store_no_more(game, lease);
-        match fs::remove_file(self.path_of(game, lease)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        let mut stored = lock(&self.stored);
+        let last = stored.remove(&(game, lease)).filter(|path| Arc::strong_count(path) == 1);
+        drop(stored);
+        match last.map(fs::remove_file) {
+            Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
     }
@@ -173,11 +199,18 @@ impl Spool {
         lock(&self.unstored).retain(|waits| (waits.game, waits.lease) != (game, lease));
     }
 
-    /// Moves a rejected game to `rejected/` and returns its new path; `None` if the game never was on disk.
-    pub(crate) fn reject(&self, game: GameId, lease: LeaseId) -> Result<Option<PathBuf>, StateError> {
-        self.store_no_more(game, lease);
-        let path = self.path_of(game, lease);
-        if path.exists() { self.move_to("rejected", &path).map(Some) } else { Ok(None) }
+    /// Moves a rejected game to a file of its own in `rejected/` and returns the path; `None` if the game never was on disk.
+    pub(crate) fn reject(&self, game: &FinishedGame) -> Result<Option<PathBuf>, StateError> {
+        self.store_no_more(game.game, game.lease);
+        if !lock(&self.stored).contains_key(&(game.game, game.lease)) {
+            return Ok(None);
+        }
+        let game = std::slice::from_ref(game);
+        let aside = self.free_name("rejected", &self.path_of(game))?;
+        write_durably(&aside, &aside.with_extension(TEMPORARY_SUFFIX), &encode(game))
+            .map_err(at("write", &aside))?;
+        self.remove(game[0].game, game[0].lease).map_err(at("remove", &self.dir))?;
+        Ok(Some(aside))
     }
 
     /// The file that is written to see whether there is room for a game.
@@ -185,37 +218,46 @@ impl Spool {
         self.dir.join("room")
     }
 
-    fn path_of(&self, game: GameId, lease: LeaseId) -> PathBuf {
-        self.dir.join(format!("{game}-{lease}.{SUFFIX}"))
+    /// The file of games that are written together.
+    fn path_of(&self, games: &[FinishedGame]) -> PathBuf {
+        let name = games.first().map(|first| format!("{}-{}.{SUFFIX}", first.game, first.lease));
+        self.dir.join(name.unwrap_or_default())
     }
 
-    /// Moves a file to a directory beside the games, under its own name or, if that is taken, a numbered one.
+    /// Moves a file to a directory beside the games.
     fn move_to(&self, directory: &str, path: &Path) -> Result<PathBuf, StateError> {
-        let directory = self.dir.join(directory);
-        create_private_dir(&directory)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let target = (0..u32::MAX)
-            .map(|n| directory.join(if n == 0 { name.to_string() } else { format!("{name}.{n}") }))
-            .find(|target| !target.exists())
-            .expect("one of four billion names is free");
+        let target = self.free_name(directory, path)?;
         fs::rename(path, &target).map_err(at("set aside", path))?;
         Ok(target)
     }
+
+    /// A path in a directory beside the games: with the name of this file or, if that is taken, a numbered one.
+    fn free_name(&self, directory: &str, path: &Path) -> Result<PathBuf, StateError> {
+        let directory = self.dir.join(directory);
+        create_private_dir(&directory)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        Ok((0..u32::MAX)
+            .map(|n| directory.join(if n == 0 { name.to_string() } else { format!("{name}.{n}") }))
+            .find(|target| !target.exists())
+            .expect("one of four billion names is free"))
+    }
 }
 
-fn encode(game: &FinishedGame) -> Vec<u8> {
-    add_checksum(&serde_json::to_vec(game).expect("protocol types serialise"))
+fn encode(games: &[FinishedGame]) -> Vec<u8> {
+    add_checksum(&serde_json::to_vec(games).expect("protocol types serialise"))
 }
 
-fn decode(content: &[u8]) -> Result<FinishedGame, String> {
-    serde_json::from_slice(verify_checksum(content)?).map_err(|error| error.to_string())
+fn decode(content: &[u8]) -> Result<Vec<FinishedGame>, String> {
+    let games: Vec<FinishedGame> =
+        serde_json::from_slice(verify_checksum(content)?).map_err(|error| error.to_string())?;
+    if games.is_empty() { Err("it has no game".into()) } else { Ok(games) }
 }
 
 fn read(path: &Path) -> Content {
     match fs::read(path) {
         Err(error) => Content::Unread(error),
         Ok(bytes) => match decode(&bytes) {
-            Ok(game) => Content::Whole(Box::new(game)),
+            Ok(games) => Content::Whole(games),
             Err(why) => Content::Damaged(why),
         },
     }
@@ -231,6 +273,7 @@ mod tests {
     use engine::havannah::{BoardSize, Outcome};
     use protocol::ids::CellId;
     use protocol::result::{MoveColumns, Speed};
+    use std::slice::from_ref;
     use uuid::Uuid;
 
     fn game(pair: u32) -> FinishedGame {
@@ -270,9 +313,9 @@ mod tests {
         let (spool, waiting) = Spool::open(dir.clone()).expect("opens");
         assert!(waiting.is_empty());
         let (one, two) = (game(1), game(2));
-        spool.put(&one).expect("kept");
-        spool.put(&two).expect("kept");
-        spool.put(&one).expect("kept again");
+        spool.put(from_ref(&one)).expect("kept");
+        spool.put(from_ref(&two)).expect("kept");
+        spool.put(from_ref(&one)).expect("kept again");
         let mut expected = [one.clone(), two.clone()];
         expected.sort_by_key(|game| game.game);
         assert_eq!(reopened(&dir), expected);
@@ -282,14 +325,35 @@ mod tests {
     }
 
     #[test]
+    fn games_that_share_a_file_are_each_kept_until_they_are_removed() {
+        let home = tempfile::tempdir().expect("a directory");
+        let dir = home.path().join("spool");
+        let (spool, _) = Spool::open(dir.clone()).expect("opens");
+        let mut games = [game(1), game(2), game(3)];
+        spool.put(&games).expect("kept");
+        assert_eq!(files(&dir).len(), 1);
+        games.sort_by_key(|game| game.game);
+        // Another start finds them, and the coordinator gets two of them a second time if it ends before the third is acknowledged.
+        let (spool, found) = Spool::open(dir.clone()).expect("opens");
+        assert_eq!(found, games);
+        spool.remove(games[0].game, games[0].lease).expect("removed");
+        let aside = spool.reject(&games[1]).expect("moved").expect("was there");
+        assert!(matches!(read(&aside), Content::Whole(alone) if alone == games[1..2]));
+        assert_eq!(reopened(&dir), games, "the third game is still there");
+        spool.remove(games[2].game, games[2].lease).expect("removed");
+        assert_eq!(reopened(&dir), []);
+        assert_eq!(files(&dir), [dir.join("rejected")]);
+    }
+
+    #[test]
     fn a_file_cut_anywhere_is_set_aside_and_the_others_are_read() {
         let home = tempfile::tempdir().expect("a directory");
-        let whole = encode(&game(1));
+        let whole = encode(&[game(1)]);
         for cut in (0..whole.len()).step_by(37) {
             let dir = home.path().join(cut.to_string());
             let (spool, _) = Spool::open(dir.clone()).expect("opens");
             let kept = game(2);
-            spool.put(&kept).expect("kept");
+            spool.put(from_ref(&kept)).expect("kept");
             fs::write(dir.join("0.game"), &whole[..cut]).expect("written");
             assert_eq!(reopened(&dir), [kept], "cut at {cut}");
             let aside = files(&dir.join("damaged"));
@@ -300,8 +364,8 @@ mod tests {
 
     #[test]
     fn a_flipped_bit_is_noticed_wherever_it_is() {
-        let whole = encode(&game(1));
-        assert_eq!(decode(&whole).map(|game| game.wall_ms), Ok(6));
+        let whole = encode(&[game(1)]);
+        assert_eq!(decode(&whole).map(|games| games[0].wall_ms), Ok(6));
         for byte in 0..whole.len() {
             let mut spoilt = whole.clone();
             spoilt[byte] ^= 1;
@@ -313,8 +377,8 @@ mod tests {
     fn a_whole_file_under_its_temporary_name_is_a_game() {
         let home = tempfile::tempdir().expect("a directory");
         let finished = game(3);
-        fs::write(home.path().join("x.part"), encode(&finished)).expect("written");
-        assert_eq!(reopened(home.path()), std::slice::from_ref(&finished));
+        fs::write(home.path().join("x.part"), encode(from_ref(&finished))).expect("written");
+        assert_eq!(reopened(home.path()), from_ref(&finished));
         assert_eq!(reopened(home.path()), [finished], "and stays one");
         fs::write(home.path().join("y.part"), "half").expect("written");
         assert_eq!(reopened(home.path()).len(), 1);
@@ -327,13 +391,13 @@ mod tests {
         let (spool, _) = Spool::open(home.path().to_owned()).expect("opens");
         let finished = game(4);
         for _ in 0..2 {
-            spool.put(&finished).expect("kept");
-            let aside = spool.reject(finished.game, finished.lease).expect("moved").expect("was there");
-            assert!(matches!(read(&aside), Content::Whole(game) if *game == finished));
+            spool.put(from_ref(&finished)).expect("kept");
+            let aside = spool.reject(&finished).expect("moved").expect("was there");
+            assert!(matches!(read(&aside), Content::Whole(games) if games == [finished.clone()]));
             assert!(reopened(home.path()).is_empty());
         }
         assert_eq!(files(&home.path().join("rejected")).len(), 2);
-        assert_eq!(spool.reject(finished.game, finished.lease).expect("nothing to do"), None);
+        assert_eq!(spool.reject(&finished).expect("nothing to do"), None);
     }
 
     #[test]
@@ -341,8 +405,8 @@ mod tests {
         let home = tempfile::tempdir().expect("a directory");
         let (spool, _) = Spool::open(home.path().to_owned()).expect("opens");
         let finished = game(5);
-        spool.put(&finished).expect("kept");
-        let path = spool.path_of(finished.game, finished.lease);
+        spool.put(from_ref(&finished)).expect("kept");
+        let path = spool.path_of(from_ref(&finished));
         // A disk that fails now and then, once and for longer.
         let failures = std::cell::Cell::new(1);
         let failing = |path: &Path| {
@@ -351,7 +415,7 @@ mod tests {
             }
             read(path)
         };
-        assert_eq!(spool.read_all(vec![path.clone()], failing), std::slice::from_ref(&finished));
+        assert_eq!(spool.read_all(vec![path.clone()], failing), from_ref(&finished));
         failures.set(TRIES as i32);
         assert!(spool.read_all(vec![path.clone()], failing).is_empty());
         assert!(path.exists() && !home.path().join("damaged").exists(), "a good game stays where it is");
@@ -368,11 +432,11 @@ mod tests {
         let home = tempfile::tempdir().expect("a directory");
         let (spool, _) = Spool::open(home.path().to_owned()).expect("opens");
         let finished = game(6);
-        spool.put(&finished).expect("kept");
-        let damaged = spool.path_of(game(5).game, game(5).lease);
+        spool.put(from_ref(&finished)).expect("kept");
+        let damaged = spool.path_of(&[game(5)]);
         fs::write(&damaged, "no game").expect("written");
         fs::write(home.path().join("damaged"), "in the way").expect("written");
-        let paths = vec![damaged.clone(), spool.path_of(finished.game, finished.lease)];
+        let paths = vec![damaged.clone(), spool.path_of(from_ref(&finished))];
         assert_eq!(spool.read_all(paths, read), [finished]);
         fs::remove_file(home.path().join("damaged")).expect("removed");
         assert!(spool.read_again().is_empty() && !damaged.exists(), "moved when it can be");
@@ -385,14 +449,14 @@ mod tests {
         let (spool, _) = Spool::open(dir.clone()).expect("opens");
         let finished = game(6);
         // The name is taken by a directory: the content is written, and cannot get its name.
-        let path = spool.path_of(finished.game, finished.lease);
+        let path = spool.path_of(from_ref(&finished));
         fs::create_dir(&path).expect("a directory");
         assert_eq!(spool.try_again(), None, "nothing was wrong");
-        spool.put(&finished).expect_err("no name");
+        spool.put(from_ref(&finished)).expect_err("no name");
         assert_eq!(files(&dir), [path], "no part of it is left");
         assert!(spool.trouble().is_some());
         assert!(spool.try_again().is_some(), "still not");
-        fs::remove_dir(spool.path_of(finished.game, finished.lease)).expect("removed");
+        fs::remove_dir(spool.path_of(from_ref(&finished))).expect("removed");
         assert_eq!((spool.try_again(), spool.trouble()), (None, None));
         assert_eq!(reopened(&dir), [finished], "the game is stored after all");
     }
@@ -403,9 +467,9 @@ mod tests {
         let dir = home.path().join("spool");
         let (spool, _) = Spool::open(dir.clone()).expect("opens");
         let finished = game(7);
-        let path = spool.path_of(finished.game, finished.lease);
+        let path = spool.path_of(from_ref(&finished));
         fs::create_dir(&path).expect("a directory");
-        spool.put(&finished).expect_err("no name");
+        spool.put(from_ref(&finished)).expect_err("no name");
         fs::remove_dir(&path).expect("removed");
         spool.remove(finished.game, finished.lease).expect("the coordinator has it");
         fs::create_dir(dir.join("room")).expect("a directory");

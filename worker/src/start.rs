@@ -3,7 +3,7 @@
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::config::Config;
 use crate::selftest::recall;
-use crate::slot::{Event, Slot};
+use crate::slot::{Event, Gathering, Slot};
 use crate::spool::Spool;
 use crate::state::{StateDir, StateError};
 use protocol::result::FinishedGame;
@@ -22,6 +22,8 @@ pub(crate) struct Start {
     pub(crate) unfinished: Vec<Checkpoint>,
     /// What every slot needs.
     pub(crate) slot: Slot,
+    /// What writes the short games of all slots.
+    pub(crate) gathering: Gathering,
 }
 
 impl Start {
@@ -47,7 +49,7 @@ impl Start {
             }
             !is_finished
         });
-        let (slot, events) = Slot::new(spool, waiting.len(), checkpoints, config.calibration);
-        Ok((Self { state: Arc::new(state), number, waiting, unfinished, slot }, events))
+        let (slot, gathering, events) = Slot::new(spool, waiting.len(), checkpoints, config.calibration);
+        Ok((Self { state: Arc::new(state), number, waiting, unfinished, slot, gathering }, events))
     }
 }

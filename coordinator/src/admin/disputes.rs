@@ -72,6 +72,7 @@ impl Coordinator {
                         principal: &principal,
                         call: 0,
                         want: 1,
+                        ahead: None,
                         capabilities,
                         terms: &terms,
                     };

@@ -14,7 +14,7 @@
 
 use super::agreement::{Finding, weigh};
 use super::quarantine::quarantine;
-use crate::scheduling::{Grant, described, recheck_let_go};
+use crate::scheduling::{Grant, described, prior_us, recheck_let_go};
 use crate::store::{
     BY_RECHECK, Checker, LeaseRow, LeaseState, Play, StoreError, Verdict, WantedRecheck, WriteBatch,
 };
@@ -48,7 +48,7 @@ pub(crate) async fn grant(
     leases: &mut Vec<Lease>,
 ) -> Result<(), StoreError> {
     let alive_ms = alive_since(batch.now_ms, grant.terms.sync_ms);
-    while leases.len() < grant.want as usize {
+    while !grant.is_satisfied(leases) {
         let tx = batch.written().await?;
         let bounds = (alive_ms, grant.terms.most_failures);
         let Some(wanted) = tx.wanted_recheck(checker, engine::SEMANTICS, bounds).await? else {
@@ -121,7 +121,8 @@ async fn lend(
         Budget::Sims(_) => (None, vec![case_side]),
         Budget::ReferenceSeconds(_) => (Some(record.record.sims), vec![case_side]),
     };
-    let lease = described((id, grant.terms.lease_ms), (cell, idx), &spec, labels, sides);
+    let expected_us = prior_us(&spec, sides.len());
+    let lease = described((id, grant.terms.lease_ms, expected_us), (cell, idx), &spec, labels, sides);
     Ok(Some(Lease { sims, ..lease }))
 }
 

@@ -32,19 +32,12 @@ pub(super) struct Lender<'a> {
 
 /// What a worker gets.
 pub(super) struct Offer {
-    /// The number of leases that the worker may get.
-    want: usize,
+    /// Whether the worker gets fewer leases than it may.
+    is_short: bool,
     capabilities: Capabilities,
     leases: Vec<Lease>,
     /// Why the worker may get none.
     barred: Option<NoWork>,
-}
-
-impl Offer {
-    /// Whether the worker gets fewer leases than it may.
-    fn is_short(&self) -> bool {
-        self.leases.len() < self.want
-    }
 }
 
 impl<'a> Lender<'a> {
@@ -110,11 +103,12 @@ impl<'a> Lender<'a> {
             principal: &taken.call.principal,
             call: request.sequence,
             want: if barred.is_none() { request.want.min(MOST_LEASES) } else { 0 },
+            ahead: request.ahead,
             capabilities: taken.after.capabilities,
             terms: self.terms,
         };
         let mut full = None;
-        if wanted.want as usize > leases.len() {
+        if !wanted.is_satisfied(&leases) {
             let room = self.room(batch, taken).await?.max(0);
             let most = leases.len() + usize::try_from(room).unwrap_or(usize::MAX);
             if most < wanted.want as usize {
@@ -137,22 +131,22 @@ impl<'a> Lender<'a> {
             rechecks::grant(batch, &wanted, &checker, &mut leases).await?;
         }
         let waits = grant(batch, &wanted, &mut self.queue, &mut leases).await?;
-        if leases.len() < wanted.want as usize && self.is_any_suspended(batch).await? {
+        if !wanted.is_satisfied(&leases) && self.is_any_suspended(batch).await? {
             grant_suspended(batch, &wanted, &self.terms.filter, &mut leases).await?;
         }
         if let Some(left) = taken.call.token.as_deref().and_then(|token| self.newcomers.get_mut(token)) {
             *left -= leases.len() as i64;
         }
-        let short = leases.len() < wanted.want as usize;
-        let barred = barred.or(full.filter(|_| !short)).or_else(|| {
-            (short && waits).then(|| NoWork {
+        let is_short = !wanted.is_satisfied(&leases);
+        let barred = barred.or(full.filter(|_| leases.len() >= wanted.want as usize)).or_else(|| {
+            (is_short && waits).then(|| NoWork {
                 code: NoWorkCode::AllLeased,
                 message: "only pairs that this machine let go are left: another machine is to play them, and this one \
                           gets them when no other is there"
                     .into(),
             })
         });
-        Ok(Offer { want: wanted.want as usize, capabilities: wanted.capabilities, leases, barred })
+        Ok(Offer { is_short, capabilities: wanted.capabilities, leases, barred })
     }
 
     /// How many more leases a machine may hold.
@@ -199,7 +193,7 @@ impl Rest {
         terms: &Terms,
         offers: &[Result<(Taken<'_>, Offer), Answer>],
     ) -> Result<Self, StoreError> {
-        let short = offers.iter().flatten().any(|(_, offer)| offer.is_short());
+        let short = offers.iter().flatten().any(|(_, offer)| offer.is_short);
         let unmeasured = offers.iter().flatten().any(|(taken, _)| taken.call.request.speeds.is_empty());
         let tx = batch.written().await?;
         let sizes = tx.sizes_in_play(engine::SEMANTICS, &terms.filter).await?;
@@ -239,7 +233,7 @@ impl Rest {
     ) -> (SyncResponse, WorkerAfter<'a>) {
         let Taken { call: JudgedSync { request, .. }, acks, hand: InHand { revoked, .. }, mut after, .. } =
             taken;
-        let short = offer.is_short();
+        let short = offer.is_short;
         let nothing = || {
             let own = (offer.capabilities, request.memory);
             no_work(own, &self.sizes, self.memory, (self.missing, &self.paused))

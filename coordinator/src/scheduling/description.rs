@@ -15,9 +15,9 @@ use std::collections::hash_map::Entry;
 /// The specification of cells, and the labels of case and baseline.
 pub(crate) type Words = HashMap<CellId, (CellSpec, (String, String))>;
 
-/// A lease with everything that is needed to play these games of a pair.
+/// A lease with everything that is needed to play these games of a pair, which are expected to take `expected_us`.
 pub(crate) fn described(
-    (id, lease_ms): (LeaseId, i64),
+    (id, lease_ms, expected_us): (LeaseId, i64, i64),
     (cell, pair): (CellId, u32),
     spec: &CellSpec,
     (case_label, baseline_label): (String, String),
@@ -40,6 +40,7 @@ pub(crate) fn described(
         baseline_label,
         baseline: spec.baseline.clone(),
         expires_in_ms: lease_ms.unsigned_abs(),
+        expected_us: expected_us.unsigned_abs(),
     }
 }
 
@@ -59,7 +60,7 @@ pub(crate) async fn described_again(
         },
     };
     let (spec, labels) = (&said.0, said.1.clone());
-    let (id, place) = ((lease.id, terms.lease_ms), (lease.cell, lease.idx));
+    let (id, place) = ((lease.id, terms.lease_ms, lease.charge_us), (lease.cell, lease.idx));
     Ok(Some(described(id, place, spec, labels, missing(&pair))))
 }
 

@@ -28,6 +28,7 @@ use engine::side::Side;
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId, LeaseId, WorkerId};
 use protocol::lease::Lease;
+use protocol::sync::Ahead;
 use std::collections::HashSet;
 
 /// The request for leases that a worker makes with a call.
@@ -39,6 +40,8 @@ pub(crate) struct Grant<'a> {
     pub(crate) call: u64,
     /// The largest number of leases.
     pub(crate) want: u32,
+    /// The play for which fewer suffice.
+    pub(crate) ahead: Option<Ahead>,
     pub(crate) capabilities: Capabilities,
     pub(crate) terms: &'a Terms,
 }
@@ -73,6 +76,16 @@ impl Grant<'_> {
         }
     }
 
+    /// Whether these leases are as many as the worker wants.
+    pub(crate) fn is_satisfied(&self, leases: &[Lease]) -> bool {
+        let suffice = |ahead: Ahead| {
+            let waiting = leases.get(ahead.free as usize..).unwrap_or_default();
+            let expected_us = waiting.iter().fold(0_u64, |sum, lease| sum.saturating_add(lease.expected_us));
+            !waiting.is_empty() && expected_us >= ahead.expected_us
+        };
+        leases.len() >= self.want as usize || self.ahead.is_some_and(suffice)
+    }
+
     fn machine(&self) -> Machine<'_> {
         (self.worker, self.principal)
     }
@@ -90,7 +103,7 @@ pub(crate) async fn grant(
     leases: &mut Vec<Lease>,
 ) -> Result<bool, StoreError> {
     let mut barred = HashSet::new();
-    while leases.len() < grant.want as usize && barred.len() < MOST_BARRED {
+    while !grant.is_satisfied(leases) && barred.len() < MOST_BARRED {
         let Some(candidate) = queue.next(batch, grant.capabilities, &barred).await? else { break };
         match lend(batch, queue, &candidate, grant).await? {
             Some(lease) => leases.push(lease),
@@ -154,7 +167,7 @@ fn lend_pair(
     let lease = LeaseRow { experiment: Some(experiment), charge_us, prior_us, ..lease };
     batch.begin(&lease, start);
     batch.put_lease(lease);
-    described((id, grant.terms.lease_ms), (pair.cell, pair.idx), spec, labels, missing)
+    described((id, grant.terms.lease_ms, charge_us), (pair.cell, pair.idx), spec, labels, missing)
 }
 
 /// Leases suspended pairs that no machine of this principal failed, up to the number wanted. Such a pair may be sound,
@@ -166,7 +179,7 @@ pub(crate) async fn grant_suspended(
     leases: &mut Vec<Lease>,
 ) -> Result<(), StoreError> {
     let most = (engine::SEMANTICS, grant.terms.most_failures);
-    while leases.len() < grant.want as usize {
+    while !grant.is_satisfied(leases) {
         let suspended =
             batch.written().await?.suspended_pair_for(grant.machine(), grant.capabilities, most).await?;
         let Some(found) = suspended.into_iter().find(|found| filter.allows(found.experiment)) else { break };

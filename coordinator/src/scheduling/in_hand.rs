@@ -11,8 +11,12 @@ const NEWCOMER: i64 = 256;
 /// Leases that all machines with one token may hold together before they have delivered a game.
 const NEWCOMERS: i64 = 1024;
 
-/// Leases for each slot at most: twice as many as a worker keeps that plays the shortest games.
-const MOST_PER_SLOT: i64 = 64;
+/// Leases for each slot that a machine may hold before its games are known to be short.
+const PER_SLOT: i64 = 64;
+
+/// Leases for each slot at most: those that a worker keeps waiting when it plays the shortest games, and those whose games are on their
+/// way here.
+const MOST_PER_SLOT: i64 = 2_048;
 
 /// Leases for each slot of a machine whose games are long: one in play and one waiting, doubled.
 const PLAYED_PER_SLOT: i64 = 4;
@@ -30,7 +34,7 @@ pub(crate) fn most_leases(slots: u32, delivered: Delivered) -> i64 {
     let slots = i64::from(slots);
     let played = (PLAYED_PER_SLOT * slots).min(NEWCOMER + delivered.ever);
     let reserve = (MOST_PER_SLOT * slots).min(delivered.recent as i64);
-    (MOST_PER_SLOT * slots).min(NEWCOMER).max(played + reserve)
+    (PER_SLOT * slots).min(NEWCOMER).max(played + reserve)
 }
 
 /// Whether a machine has delivered too few games to be trusted alone. Its leases then also count against the limit of
@@ -98,7 +102,8 @@ mod tests {
         let none = Delivered::default();
         assert_eq!([1, 2, 4, 64, 1024].map(|slots| most_leases(slots, none)), [64, 128, 256, 256, 256]);
         assert_eq!(most_leases(1024, none.and(1_000)), 256 + 1_000 + 1_000);
-        assert_eq!(most_leases(64, none.and(100_000)), 4 * 64 + 64 * 64);
+        assert_eq!(most_leases(2, none.and(300)), 8 + 300);
+        assert_eq!(most_leases(2, none.and(100_000)), 8 + 2 * 2_048);
         assert_eq!(most_leases(64, none.and(100_000).after(3_600_000)), 256);
     }
 

@@ -165,6 +165,7 @@ impl Worker {
             finished,
             failed: Vec::new(),
             want,
+            ahead: None,
             leaving: false,
             resting: None,
             heard: None,

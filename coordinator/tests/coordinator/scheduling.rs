@@ -8,7 +8,7 @@ use protocol::experiment::PlannedCell;
 use protocol::lease::Budget;
 use protocol::memory::Mib;
 use protocol::report::ExperimentState;
-use protocol::sync::NoWorkCode;
+use protocol::sync::{Ahead, NoWorkCode, SyncRequest};
 use std::collections::{HashMap, HashSet};
 
 /// A worker with this much memory for the players of a game.
@@ -223,6 +223,37 @@ on_both_databases! {
         }
         let lent: HashSet<_> = held.iter().map(|lease| lease.cell).collect();
         assert_eq!((held.len(), lent.len()), (12, 12), "twelve pairs of twelve cells");
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_worker_gets_a_time_of_play_and_not_a_number_of_pairs(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        // Pairs of 100 simulations a move, and pairs of 100,000 on another board.
+        let cells = [(4, 100), (5, 100_000)].map(|(size, sims)| {
+            let mut planned = cell(500, size, 1_000, 1.0);
+            planned.spec.budget = Budget::Sims(sims);
+            planned
+        });
+        coordinator.apply(&experiment("one", cells.to_vec())).await.expect("apply");
+        let on = |n| Worker { slots: 64, speeds: vec![speed(size(n))], ..Worker::new() };
+        let ask = async |worker: &mut Worker, free, expected_us| {
+            let ahead = Some(Ahead { free, expected_us });
+            let asked = SyncRequest { ahead, ..worker.request(Vec::new(), 100) };
+            let answer = coordinator.sync(asked).await.expect("heard");
+            assert_eq!(answer.no_work, None, "the worker has what it wants");
+            worker.hold(&answer.leases);
+            answer.leases
+        };
+        let (mut short, mut long) = (on(4), on(5));
+        let first = ask(&mut short, 0, 1).await;
+        assert_eq!(first.len(), 1, "one is expected to take longer");
+        let each_us = first[0].expected_us;
+        assert_eq!(ask(&mut short, 0, 20 * each_us).await.len(), 20);
+        assert_eq!(ask(&mut short, 3, 20 * each_us).await.len(), 23, "three are played at once");
+        assert_eq!(ask(&mut short, 3, u64::MAX).await.len(), 100, "no more than wanted");
+        let dear = ask(&mut long, 2, 20 * each_us).await;
+        assert!(dear.iter().all(|lease| lease.expected_us > 100 * each_us));
+        assert_eq!(dear.len(), 3, "two that are played at once, and one that waits");
         assert_verified(&coordinator).await;
     }
 

@@ -63,6 +63,7 @@ impl Worker {
             finished: Vec::new(),
             failed: Vec::new(),
             want: 0,
+            ahead: None,
             leaving: false,
             resting: None,
             heard: None,

@@ -2,16 +2,17 @@
 
 use super::{Contact, Session};
 use crate::client::{CallError, CoordinatorApi};
+use crate::prefetch::{LONGEST_GAP, Reserve};
+use crate::slot::OnDesk;
 use crate::stop::WorkerError;
+use protocol::result::FinishedGame;
 use protocol::sync::MachineState;
-use protocol::sync::{Ack, AckStatus, Directive, SyncRequest, SyncResponse};
+use protocol::sync::{Ack, AckStatus, Ahead, Directive, SyncRequest, SyncResponse};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 use tracing::{debug, info, warn};
 
-/// The shortest time between two calls.
-const GAP: Duration = Duration::from_millis(450);
 /// The longest time between two calls, whatever the coordinator says: after a long silence it considers a worker lost.
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 
@@ -22,30 +23,40 @@ impl<A: CoordinatorApi> Session<A> {
         if matches!(self.contact, Contact::Lost { .. }) {
             return self.call_by;
         }
-        let hungry = !self.starved && self.want() > 0;
+        let hungry = !self.starved && self.want().0 > 0;
         if hungry || self.news || self.in_flight.unsent() > 0 {
-            self.last_call.map_or(due, |last| due.min(last + GAP))
+            self.last_call.map_or(due, |last| due.min(last + self.pace.gap()))
         } else {
             due
         }
     }
 
-    /// The number of leases to ask for now.
-    fn want(&self) -> usize {
+    /// The number of leases to ask for now, and which of them may wait.
+    fn want(&self) -> (u32, Option<Ahead>) {
         // When nothing is in play there is nothing to measure; the answer will say why there is no work.
         let speeds_known =
             self.calibrating.is_empty() && (self.nothing_in_play || !self.speeds(|book| book.is_empty()));
         if self.rests() || !speeds_known {
-            return 0;
+            return (0, None);
         }
-        let (waiting, idle) = self.desk.waiting_and_idle();
-        (idle + self.pace.prefetch(self.config.slots.get(), GAP)).saturating_sub(waiting)
+        let OnDesk { waiting, expected_us, idle } = self.desk.content();
+        // Free slots take leases that wait within no time.
+        let free = idle.saturating_sub(waiting);
+        let waiting = if idle < waiting { (waiting, expected_us) } else { (0, 0) };
+        let count = |leases: usize| u32::try_from(leases).unwrap_or(u32::MAX);
+        match self.pace.missing(self.config.slots.get(), waiting) {
+            Some(Reserve { leases, expected_us }) => {
+                (count(free + leases), Some(Ahead { free: count(free), expected_us }))
+            }
+            None => (count(free), None),
+        }
     }
 
     /// The next call.
     pub(crate) fn request(&mut self) -> SyncRequest {
         self.calls += 1;
         self.look_at_the_disk();
+        let (want, ahead) = self.want();
         SyncRequest {
             protocol: protocol::PROTOCOL_VERSION,
             semantics: engine::SEMANTICS,
@@ -63,7 +74,8 @@ impl<A: CoordinatorApi> Session<A> {
             held: self.in_flight.held(),
             finished: self.in_flight.batch(),
             failed: self.in_flight.failed(),
-            want: u32::try_from(self.want()).unwrap_or(u32::MAX),
+            want,
+            ahead,
             leaving: false,
             resting: self.resting(),
             heard: (self.heard + 1 < self.calls).then_some(self.heard),
@@ -84,22 +96,22 @@ impl<A: CoordinatorApi> Session<A> {
 
     /// The last call of a worker. It returns all leases except those with a checkpoint, which the next start continues.
     pub(crate) fn last_request(&mut self) -> SyncRequest {
-        let mut request = SyncRequest { want: 0, leaving: true, ..self.request() };
+        let mut request = SyncRequest { want: 0, ahead: None, leaving: true, ..self.request() };
         request.held.retain(|held| self.in_flight.is_open(held.lease) && self.checkpoints.has(held.lease));
         request
     }
 
-    /// Handles the answer to a call, or its failure.
+    /// Handles the answer to a call, or its failure, which took so long to come.
     pub(crate) fn hear(
         &mut self,
         request: &SyncRequest,
         answer: Result<SyncResponse, CallError>,
-        called: Instant,
+        (called, took): (Instant, Duration),
     ) -> Result<(), WorkerError> {
         self.last_call = Some(called);
         match answer {
             Ok(answer) => {
-                self.pace.answered(called.elapsed());
+                self.pace.answered(took);
                 self.backoff.succeeded();
                 self.in_flight.call_succeeded();
                 match std::mem::replace(&mut self.contact, Contact::Good) {
@@ -135,11 +147,12 @@ impl<A: CoordinatorApi> Session<A> {
             self.in_flight.watch(&answer.watch);
             self.looked_at = answer.looked_at;
         }
-        self.starved = answer.no_work.is_some() || answer.leases.len() < request.want as usize;
+        let is_short = request.ahead.is_none() && answer.leases.len() < request.want as usize;
+        self.starved = answer.no_work.is_some() || answer.deferred || is_short;
         self.no_work = answer.no_work;
         self.nothing_in_play = answer.sizes.is_empty();
         self.call_by =
-            Instant::now() + Duration::from_millis(answer.next_sync_ms).clamp(GAP, LONGEST_SILENCE);
+            Instant::now() + Duration::from_millis(answer.next_sync_ms).clamp(LONGEST_GAP, LONGEST_SILENCE);
         for ack in &answer.acks {
             self.acknowledged(ack);
         }
@@ -171,19 +184,15 @@ impl<A: CoordinatorApi> Session<A> {
     }
 
     pub(super) fn acknowledged(&mut self, ack: &Ack) {
-        match ack.status {
-            AckStatus::Accepted => {}
-            AckStatus::Duplicate => debug!("game {} was counted before", ack.game),
-            AckStatus::Superseded => info!("game {} came late: another play of it counts", ack.game),
-            AckStatus::Rejected => self.set_aside(ack),
-        }
-        let before = self.in_flight.unsent();
-        self.in_flight.acknowledged(ack);
-        if self.in_flight.unsent() < before {
+        let game = self.in_flight.acknowledged(ack);
+        if game.is_some() {
             self.spooled.fetch_sub(1, Ordering::Relaxed);
         }
-        if ack.status == AckStatus::Rejected {
-            return;
+        match (ack.status, game) {
+            (AckStatus::Rejected, Some(game)) => return self.set_aside(ack, &game),
+            (AckStatus::Rejected, None) | (AckStatus::Accepted, _) => {}
+            (AckStatus::Duplicate, _) => debug!("game {} was counted before", ack.game),
+            (AckStatus::Superseded, _) => info!("game {} came late: another play of it counts", ack.game),
         }
         if let Err(error) = self.spool.remove(ack.game, ack.lease) {
             warn!("cannot remove game {} from the spool: {error}; it will be sent again", ack.game);
@@ -191,9 +200,9 @@ impl<A: CoordinatorApi> Session<A> {
     }
 
     /// Moves a rejected game out of the spool: it may belong to another coordinator.
-    fn set_aside(&self, ack: &Ack) {
+    fn set_aside(&self, ack: &Ack, finished: &FinishedGame) {
         let (game, why) = (ack.game, ack.message.as_deref().unwrap_or("no reason given"));
-        match self.spool.reject(game, ack.lease) {
+        match self.spool.reject(finished) {
             Ok(Some(path)) => warn!("game {game} was rejected ({why}): kept as {}", path.display()),
             Ok(None) => warn!("game {game} was rejected ({why}); it is not on disk and is lost"),
             Err(error) => warn!("game {game} was rejected ({why}) and cannot be moved: {error}"),

@@ -1,6 +1,7 @@
 //! The reason why there is no work, for the log.
 
 use super::{Contact, Session};
+use crate::slot::OnDesk;
 use protocol::sync::{NoWork, NoWorkCode};
 use protocol::words::counted;
 use tracing::info;
@@ -52,7 +53,7 @@ impl<A> Session<A> {
 
     /// What the slots are doing.
     fn activity(&self) -> String {
-        let (waiting, idle) = self.desk.waiting_and_idle();
+        let OnDesk { waiting, idle, .. } = self.desk.content();
         let slots = self.config.slots.get();
         let (playing, slots) = (slots.saturating_sub(idle), counted(slots as u64, "slot"));
         format!("playing on {playing} of {slots}, {} waiting", counted(waiting as u64, "pair"))

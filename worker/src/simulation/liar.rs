@@ -76,6 +76,7 @@ impl Liar {
             finished,
             failed,
             want: rng.below(3),
+            ahead: None,
             leaving: false,
             resting: None,
             // Sometimes it claims to have heard no answer.
@@ -106,6 +107,7 @@ impl Liar {
             finished: Vec::new(),
             failed: Vec::new(),
             want: rng.below(3),
+            ahead: None,
             leaving: rng.below(2) == 0,
             resting: None,
             heard: None,

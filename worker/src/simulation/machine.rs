@@ -5,13 +5,14 @@ use super::oracle::{Oracle, PlayId};
 use crate::client::{CallError, CoordinatorApi};
 use crate::config::Config;
 use crate::session::Session;
-use crate::slot::Event;
-use crate::slot::stepped::{Step, Stepped};
+use crate::slot::stepped::Stepped;
+use crate::slot::{Event, Gathering};
 use crate::start::Start;
 use crate::state::StateDir;
 use engine::rng::Rng;
 use protocol::ids::WorkerId;
 use protocol::memory::Mib;
+use protocol::result::FinishedGame;
 use protocol::selftest::Trial;
 use protocol::sync::{SyncRequest, SyncResponse};
 use std::collections::BTreeSet;
@@ -45,9 +46,10 @@ pub(super) struct Call {
 struct Process {
     session: Session<NoNetwork>,
     slots: Vec<Stepped>,
+    gathering: Gathering,
     events: UnboundedReceiver<Event>,
-    /// The game that was written last, until the loop learns of it.
-    just_written: Option<PlayId>,
+    /// The file that was written last and its games, until the loop learns of them.
+    just_written: Option<(PathBuf, Vec<PlayId>)>,
 }
 
 /// A machine with its disk.
@@ -100,35 +102,39 @@ impl Machine {
         oracle.started(self.worker, start.number);
         self.continued += start.unfinished.len() as u64;
         let found: BTreeSet<PlayId> = start.waiting.iter().map(|game| (game.game, game.lease)).collect();
-        assert_eq!(
-            found,
-            oracle.undelivered(self.worker),
-            "the spool holds what is not known to be delivered"
+        let undelivered = oracle.undelivered(self.worker);
+        assert!(found.is_superset(&undelivered), "the spool holds what is not known to be delivered");
+        // A game that shares its file with one that is not delivered is sent again.
+        let others = found.difference(&undelivered);
+        assert!(
+            others.into_iter().all(|play| oracle.is_delivered(*play)),
+            "what was lost is not in the spool"
         );
-        let (session, slot) = Session::new(NoNetwork, start, config);
+        let (session, mut slot, gathering) = Session::new(NoNetwork, start, config);
+        // Every game is a short one, however slow the simulating machine is.
+        slot.short = Duration::MAX;
         let slots = (0..self.slots).map(|_| Stepped::new(slot.clone())).collect();
-        self.process = Some(Process { session, slots, events, just_written: None });
+        self.process = Some(Process { session, slots, gathering, events, just_written: None });
     }
 
-    /// Kills the worker. A game that was just written may be left truncated or complete under its temporary name. The
-    /// truncated game is lost; the complete one must not be.
+    /// Kills the worker. A file that was just written may be left truncated or complete under its temporary name. The
+    /// games of a truncated file are lost; those of a complete one must not be.
     pub(super) fn kill(&mut self, rng: &mut Rng, oracle: &mut Oracle) {
         self.open = None;
         self.leaving = false;
         let Some(process) = self.process.take() else { return };
         oracle.died(self.worker);
-        let Some((game, lease)) = process.just_written else { return };
-        let path = self.dir.join("spool").join(format!("{game}-{lease}.game"));
+        let Some((path, games)) = process.just_written else { return };
         let temporary = path.with_extension("part");
         match rng.below(3) {
             0 => {}
             1 => std::fs::rename(&path, &temporary).expect("renamed back"),
             _ => {
-                let content = std::fs::read(&path).expect("a game");
+                let content = std::fs::read(&path).expect("games");
                 let half = rng.below(content.len() as u32) as usize;
                 std::fs::write(&temporary, &content[..half]).expect("torn");
                 std::fs::remove_file(&path).expect("removed");
-                oracle.torn((game, lease));
+                games.into_iter().for_each(|play| oracle.torn(play));
             }
         }
     }
@@ -152,31 +158,48 @@ impl Machine {
         was_in_game
     }
 
-    /// Lets a random slot do one step. When the disk is full, the slot can write nothing to the spool.
+    /// Lets a random slot do one step, and sometimes lets the finished games be written. When the disk is full, nothing can be written.
     pub(super) fn play(&mut self, rng: &mut Rng, disk_is_full: bool, oracle: &mut Oracle) {
-        let Some(process) = self.process.as_mut().filter(|_| !self.leaving) else { return };
+        if self.leaving {
+            return;
+        }
+        let Some(process) = &self.process else { return };
         let slot = rng.below(process.slots.len() as u32) as usize;
+        self.write(disk_is_full, oracle, |process| process.slots[slot].step());
+        if rng.below(2) == 0 {
+            self.write(disk_is_full, oracle, |process| process.gathering.write_arrived());
+        }
+    }
+
+    /// Does what may write a file of games, and notes its games.
+    fn write(&mut self, disk_is_full: bool, oracle: &mut Oracle, what: impl FnOnce(&mut Process)) {
+        let Some(process) = self.process.as_mut() else { return };
         let before = spooled(&self.dir);
         let (spool, away) = (self.dir.join("spool"), self.dir.join("away"));
         if disk_is_full {
             std::fs::rename(&spool, &away).expect("moved away");
         }
-        let step = process.slots[slot].step();
+        what(process);
         if disk_is_full {
             std::fs::rename(&away, &spool).expect("moved back");
-        } else if step == Step::Finished {
-            let new = spooled(&self.dir).into_iter().find(|path| !before.contains(path));
-            let path = new.expect("a finished game is on disk before its slot goes on");
-            let content = std::fs::read(path).expect("a game");
-            let json = content.splitn(2, |&byte| byte == b'\n').nth(1).expect("a checksum and a game");
-            let game = serde_json::from_slice(json).expect("a game");
-            process.just_written = Some(oracle.played(self.worker, game, true));
+        }
+        if let Some(path) = spooled(&self.dir).into_iter().find(|path| !before.contains(path)) {
+            let content = std::fs::read(&path).expect("games");
+            let json = content.splitn(2, |&byte| byte == b'\n').nth(1).expect("a checksum and games");
+            let games: Vec<FinishedGame> = serde_json::from_slice(json).expect("games");
+            let played = games.into_iter().map(|game| oracle.played(self.worker, game, true));
+            process.just_written = Some((path, played.collect()));
         }
     }
 
     /// Lets the loop process the slots' events and make a call, unless a call is open.
     pub(super) fn call(&mut self, number: u64, leaving: bool, oracle: &mut Oracle) -> Option<Call> {
-        let process = self.process.as_mut().filter(|_| self.open.is_none())?;
+        self.process.as_ref().filter(|_| self.open.is_none())?;
+        if leaving {
+            // A process that is told to leave waits for what writes its games.
+            self.write(false, oracle, |process| process.gathering.write_arrived());
+        }
+        let process = self.process.as_mut()?;
         process.just_written = None;
         while let Ok(event) = process.events.try_recv() {
             if let Event::Finished { game, .. } = &event
@@ -205,7 +228,7 @@ impl Machine {
         if let Ok(answer) = &answer {
             oracle.delivered(answer);
         }
-        let heard = process.session.hear(&call.request, answer, Instant::now());
+        let heard = process.session.hear(&call.request, answer, (Instant::now(), Duration::ZERO));
         heard.expect("a machine has one process at a time, and nobody takes its place");
         if std::mem::take(&mut self.leaving) {
             oracle.died(self.worker);
@@ -213,7 +236,7 @@ impl Machine {
         }
     }
 
-    /// Number of games in the spool.
+    /// Number of files in the spool.
     pub(super) fn spooled(&self) -> usize {
         spooled(&self.dir).len()
     }

@@ -205,6 +205,11 @@ impl Oracle {
         self.delivered.extend(answer.acks.iter().map(|ack| (ack.game, ack.lease)));
     }
 
+    /// Whether a worker heard what became of this play.
+    pub(super) fn is_delivered(&self, play: PlayId) -> bool {
+        self.delivered.contains(&play)
+    }
+
     /// The plays that must be in a worker's spool when a process starts.
     pub(super) fn undelivered(&self, worker: WorkerId) -> BTreeSet<PlayId> {
         let own = self.played.iter().filter(|(_, (player, _))| *player == worker).map(|(play, _)| *play);

@@ -15,17 +15,6 @@ pub(crate) struct Stepped {
     calibrated: usize,
 }
 
-/// The result of a step.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// There was nothing to do.
-    Idle,
-    /// The step left nothing on disk.
-    Moved,
-    /// A game was finished. It is in the spool, and the loop has not received the event.
-    Finished,
-}
-
 impl Stepped {
     pub(crate) fn new(slot: Slot) -> Self {
         slot.desk.tray().idle += 1;
@@ -33,13 +22,12 @@ impl Stepped {
     }
 
     /// Does one step of what [`Slot::run`] does: takes a task, plays a whole game, or ends a lease.
-    pub(crate) fn step(&mut self) -> Step {
+    pub(crate) fn step(&mut self) {
         let Some((assignment, played)) = self.in_hand.take() else { return self.take() };
         let Some(leased) = assignment.lease.games.get(played) else { return self.ended(&assignment) };
         match self.slot.play_game(&assignment, leased, &mut self.calibrated) {
-            Ok(Played::Finished) => {
+            Ok(Played::Finished | Played::Short) => {
                 self.in_hand = Some((assignment, played + 1));
-                Step::Finished
             }
             Ok(_) => self.ended(&assignment),
             Err(why) => panic!("lease {} of a real coordinator cannot be played: {why}", assignment.lease.id),
@@ -66,9 +54,9 @@ impl Stepped {
         true
     }
 
-    fn take(&mut self) -> Step {
+    fn take(&mut self) {
         let mut tray = self.slot.desk.tray();
-        let Some(task) = tray.take(&mut self.calibrated) else { return Step::Idle };
+        let Some(task) = tray.take(&mut self.calibrated) else { return };
         match task {
             // Measurements would differ from run to run.
             Task::Calibrate(size) => {
@@ -82,12 +70,10 @@ impl Stepped {
                 self.in_hand = Some((assignment, first));
             }
         }
-        Step::Moved
     }
 
-    fn ended(&self, assignment: &Assignment) -> Step {
+    fn ended(&self, assignment: &Assignment) {
         self.slot.desk.tray().idle += 1;
-        self.slot.tell(Event::Ended { lease: assignment.lease.id, took: TOOK });
-        Step::Moved
+        self.slot.end(assignment.lease.id, TOOK, true);
     }
 }

@@ -22,6 +22,8 @@ const SAME_MACHINE: f64 = 1.25;
 pub(super) enum Played {
     /// The game is over and in the spool.
     Finished,
+    /// The game is over, and goes to the spool together with others.
+    Short,
     /// The game was dropped.
     Dropped,
     /// The worker ends. The game is on disk for the next start, if the disk has room.
@@ -103,8 +105,7 @@ impl<'a> Table<'a> {
                 return Played::Parked;
             }
         }
-        self.finish();
-        Played::Finished
+        self.finish()
     }
 
     /// Plays one move. Returns whether the game is over.
@@ -138,12 +139,17 @@ impl<'a> Table<'a> {
         self.took_before + self.began.elapsed()
     }
 
-    /// Puts the finished game into the spool and reports it.
-    fn finish(self) {
+    /// Puts the finished game into the spool and reports it. A short one goes there later.
+    fn finish(self) -> Played {
         let took = self.took();
         let is_resumed = !self.took_before.is_zero();
-        let Self { slot, assignment: Assignment { lease, .. }, leased, speed, allowance, game, .. } = self;
-        let Some(record) = game.into_record() else { return };
+        let Self { slot, assignment, leased, speed, allowance, game, rhythm, .. } = self;
+        let Assignment { lease, unfinished: kept, .. } = assignment;
+        // A checkpoint is removed when its game is on disk, and the lease's next game may have one by then.
+        let may_have_checkpoint =
+            rhythm.has_written() || kept.as_ref().is_some_and(|kept| kept.game == leased.id);
+        let is_short = took < slot.short && !may_have_checkpoint;
+        let Some(record) = game.into_record() else { return Played::Dropped };
         let game = FinishedGame {
             game: leased.id,
             lease: lease.id,
@@ -153,12 +159,14 @@ impl<'a> Table<'a> {
             move_cpu_us: move_cpu_us(allowance),
             wall_ms: took.as_millis() as u64,
         };
-        match slot.spool.put(&game) {
-            Ok(()) => slot.checkpoints.remove(lease.id),
-            Err(error) => error!(
-                "cannot spool game {}: {error}; it is kept in memory and lost if this worker dies",
-                game.game
-            ),
+        if !is_short {
+            match slot.spool.put(std::slice::from_ref(&game)) {
+                Ok(()) => slot.checkpoints.remove(lease.id),
+                Err(error) => error!(
+                    "cannot spool game {}: {error}; it is kept in memory and lost if this worker dies",
+                    game.game
+                ),
+            }
         }
         let spooled = slot.spooled.fetch_add(1, Ordering::Relaxed) + 1;
         info!("{}", game_line(lease, leased, &record, &speed, took, spooled));
@@ -167,7 +175,14 @@ impl<'a> Table<'a> {
             None if !is_resumed => baseline_speed(lease, leased.case_side, &record, allowance),
             None | Some(_) => None,
         };
-        slot.tell(Event::Finished { game: Box::new(game), baseline_speed });
+        let finished = Event::Finished { game: Box::new(game), baseline_speed };
+        if is_short {
+            slot.tell_together(finished);
+            Played::Short
+        } else {
+            slot.tell(finished);
+            Played::Finished
+        }
     }
 }
 

@@ -30,6 +30,7 @@ fn lease(id: LeaseId, budget: Budget) -> Lease {
         baseline_label: "base".into(),
         baseline: ParamSet::default(),
         expires_in_ms: 60_000,
+        expected_us: 1,
     }
 }
 
@@ -38,7 +39,7 @@ fn slot(home: &Path, every: Duration, factor: f64) -> (Slot, UnboundedReceiver<E
     let (spool, _) = Spool::open(home.join("spool")).expect("opens");
     let (checkpoints, _) = Checkpoints::open(home.join("checkpoints"), every).expect("opens");
     let plan = Plan { runs: NonZeroU32::MIN, sims: 100 };
-    let (slot, events) = Slot::new(spool, 0, checkpoints, plan);
+    let (slot, _, events) = Slot::new(spool, 0, checkpoints, plan);
     let speed = calibrate::reference_speed(size()) / factor;
     slot.speeds.lock().expect("no panic").calibrated(size(), speed);
     (slot, events)
@@ -71,6 +72,51 @@ fn a_panic_in_a_game_costs_its_lease_and_not_the_slot() {
     }
     desk.stop();
     slot.join().expect("the slot outlives its games");
+}
+
+#[test]
+fn short_games_are_written_together_before_the_loop_learns_of_them() {
+    let home = tempfile::tempdir().expect("a directory");
+    let (spool, _) = Spool::open(home.path().join("spool")).expect("opens");
+    let (checkpoints, _) =
+        Checkpoints::open(home.path().join("checkpoints"), Duration::from_secs(86_400)).expect("opens");
+    let (mut slot, gathering, mut events) =
+        Slot::new(spool, 0, checkpoints, Plan { runs: NonZeroU32::MIN, sims: 100 });
+    slot.short = Duration::MAX;
+    slot.speeds.lock().expect("no panic").calibrated(size(), calibrate::reference_speed(size()));
+    let leases: Vec<Lease> = (0..20)
+        .map(|pair| Lease {
+            pair,
+            games: vec![LeasedGame { id: GameId::of(CellId(Uuid::nil()), pair, 0), case_side: Side::White }],
+            ..lease(LeaseId::random(), Budget::Sims(1))
+        })
+        .collect();
+    let expected_us = leases.iter().map(|lease| lease.expected_us).sum::<u64>();
+    let ids: Vec<LeaseId> = leases.iter().map(|lease| lease.id).collect();
+    for lease in leases {
+        slot.desk.push(Assignment { lease, unfinished: None, progress: Arc::default() });
+    }
+    let desk = slot.desk.clone();
+    assert_eq!((desk.content().waiting, desk.content().expected_us), (20, expected_us));
+    let threads = [std::thread::spawn(|| slot.run()), std::thread::spawn(|| gathering.run())];
+    let mut finished = Vec::new();
+    for id in ids {
+        while !finished.contains(&id) {
+            match events.blocking_recv().expect("more events come") {
+                Event::Took => {}
+                Event::Finished { game, .. } => finished.push(game.lease),
+                Event::Ended { lease, .. } => {
+                    assert!(finished.contains(&lease), "a lease ends after its games")
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+    assert_eq!((desk.content().waiting, desk.content().expected_us), (0, 0));
+    desk.stop();
+    threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
+    let (_, found) = Spool::open(home.path().join("spool")).expect("opens");
+    assert_eq!(found.len(), 20);
 }
 
 #[test]

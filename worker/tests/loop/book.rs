@@ -150,6 +150,7 @@ impl Book {
                     baseline_label: "base".into(),
                     baseline: ParamSet::default(),
                     expires_in_ms: 60_000,
+                    expected_us: 1_000,
                 });
             }
         }

@@ -317,9 +317,9 @@ async fn in_its_quiet_hours_a_worker_takes_nothing_and_says_why() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_cannot_keep_games_says_so_takes_no_more_and_goes_on_when_it_can() {
     /// More pairs than a worker holds at once.
-    const PAIRS: u32 = 500;
+    const PAIRS: u32 = 3_000;
     let home = tempfile::tempdir().expect("a directory");
-    let coordinator = Coordinator::start(Behaviour { pairs: PAIRS, sims: 100, ..Behaviour::default() }).await;
+    let coordinator = Coordinator::start(Behaviour { pairs: PAIRS, sims: 30, ..Behaviour::default() }).await;
     let cancel = CancellationToken::new();
     let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
     coordinator.until("a game", |book| !book.games.is_empty()).await;

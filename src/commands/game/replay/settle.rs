@@ -98,6 +98,7 @@ mod tests {
             baseline_label: String::new(),
             baseline: ParamSet::default(),
             expires_in_ms: 0,
+            expected_us: 0,
         };
         let first = play(&lease(Budget::Sims(40), None)).expect("played");
         assert!(first.record.sims.iter().all(|&sims| sims <= 40) && first.move_cpu_us.is_none());
