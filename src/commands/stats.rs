@@ -26,12 +26,13 @@ use std::path::PathBuf;
 /// `gauntlet results --format csv` that are not needed are skipped.
 ///
 /// `--sprt` without pairs tells how often the test accepts H1, and after how many games it ends on average, at several true
-/// strengths. It takes the games of a pair for independent, and expects no draws. Real tests take 1 to 8 % longer, because the
-/// likelihood ratio jumps past its bounds. A test is shorter where the first move wins often.
+/// strengths. It takes the games of a pair for independent, and as many games for drawn as `--draws` says. Played tests agree to
+/// within 5 %. A test is shorter where the first move wins often.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   gauntlet stats --sprt 0,20
+  gauntlet stats --sprt 0,200 --draws 0.5
   gauntlet stats --pairs 34,54,31,32,64,75
   gauntlet stats --pairs 34,54,31,32,64,75 --sprt 0,10 --json
   gauntlet stats --pairs 120,0,700,0,0,180 --sprt 0.5,0.53 --scale score
@@ -66,6 +67,9 @@ pub(crate) struct StatsArgs {
     /// The chance that the test accepts H0 where H1 is true, above 0 and below 0.5.
     #[arg(long, default_value_t = 0.05, requires = "sprt", value_name = "RATE")]
     beta: f64,
+    /// The fraction of the games between equal players that is drawn, from 0 to below 1. Fewer are where one player is stronger.
+    #[arg(long, default_value_t = 0.0, requires = "sprt", conflicts_with = "pairs", value_name = "RATE", value_parser = draws)]
+    draws: f64,
     /// The rule that stops when the interval of the rate is this narrow to either side: 0.02 is two percentage points.
     #[arg(long, value_name = "RATE", value_parser = between_0_and_1, requires = "pairs")]
     half_width: Option<f64>,
@@ -113,7 +117,7 @@ pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<()> {
         return args.say(&found, || found.text(args.complete));
     }
     if let (None, Some(hypotheses)) = (args.pairs, args.sprt) {
-        let planned = Planned::of(&args.test(hypotheses)?, args);
+        let planned = Planned::of(&args.test(hypotheses)?, args)?;
         return args.say(&planned, || planned.text());
     }
     let cell = Cell::of(args)?;
@@ -240,7 +244,7 @@ impl Cell {
             },
             los: summary.los,
             log_e_value: summary.log_e_value,
-            log_e_value_dirichlet: stats::dirichlet_log_e_value(&counts.by_score(), 0.5, 0.5),
+            log_e_value_dirichlet: stats::dirichlet_log_e_value(&counts.by_score(), 0.5, 0.5)?,
             e_value: summary.e_value(),
             verdict: verdict(&summary, &counts, test)?,
             games_to_detect: stats::games_to_detect((summary.rate - 0.5).abs(), stats::Test::STANDARD).ok(),
@@ -359,6 +363,11 @@ fn between_0_and_1(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| format!("`{text}` is no number above 0 and below 1, such as 0.05"))
 }
 
+fn draws(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (0.0..1.0).contains(number));
+    number.ok_or_else(|| format!("`{text}` is no number from 0 to below 1, such as 0.3"))
+}
+
 fn confidence(text: &str) -> Result<f64, String> {
     let level: f64 = text.parse().map_err(|_| "a number such as 0.95 is needed".to_owned())?;
     match level {
@@ -384,6 +393,7 @@ mod tests {
             scale: Scale::Elo,
             alpha: 0.05,
             beta: 0.05,
+            draws: 0.0,
             half_width: None,
             interval: WhichInterval::Wilson,
             e_value: None,
@@ -396,8 +406,8 @@ mod tests {
     fn a_test_without_pairs_tells_its_length() {
         let args = args("0,0,1,0,0,0");
         let test = args.test((0.0, 20.0)).expect("a test");
-        let text = Planned::of(&test, &args).text();
-        for line in ["ends the test at -2.944 (H0) and 2.944 (H1)", "   +10.0    51.4 %      50.0 %"] {
+        let text = Planned::of(&test, &args).expect("lengths").text();
+        for line in ["ends the test at -2.944 (H0) and 2.944 (H1)", "   +10.0    51.4 %      50."] {
             assert!(text.contains(line), "`{line}` is missing from\n{text}");
         }
     }

@@ -3,6 +3,7 @@
 //! What is played follows from the case, the number of the confirmation and the request alone, and not from results. So the
 //! experiment has the same id if a process ended between storing it and noting what it confirms, and beginning it again notes it.
 
+use crate::StoreError;
 use crate::admin::apply::Replaces;
 use crate::admission::{NAME, check_weight};
 use crate::coordinator::{Boxed, Coordinator};
@@ -19,7 +20,7 @@ use protocol::ids::{CellId, ExperimentId};
 use protocol::lease::{Budget, ParamSet};
 use protocol::report::ExperimentState;
 use protocol::words::counted;
-use stats::{ExpectedPairs, PairCounts, Rule, Sprt};
+use stats::{ExpectedPairs, NoSolution, PairCounts, Rule, Sprt};
 use std::collections::{BTreeSet, HashSet};
 
 /// Games of a cell at most, as in experiment files.
@@ -178,7 +179,8 @@ async fn prepare(
     let most_pairs = most_pairs(request, &test)?;
     let cells = on_sizes(case, request)?;
     let experiment = fresh(tx, (origin, case), number, (&cells, weight), (rule, most_pairs)).await?;
-    let pairs: Vec<ExpectedPairs> = cells.iter().map(|(_, counts)| test.expected_pairs(counts)).collect();
+    let pairs = cells.iter().map(|(_, counts)| test.expected_pairs(counts));
+    let pairs: Vec<ExpectedPairs> = pairs.collect::<Result<_, _>>().map_err(unsolved)?;
     let total = ExpectedPairs::total(&pairs);
     let expected = cells.iter().zip(pairs).map(|((cell, _), pairs)| ConfirmationCell {
         size: cell.spec.size,
@@ -265,10 +267,15 @@ fn test(request: &ConfirmRequest) -> Result<(StopRule, Sprt), CoordinatorError> 
     }
 }
 
+/// No bounds of an experiment file are without a length, so that this is a fault of the numbers in the database.
+fn unsolved(error: NoSolution) -> StoreError {
+    StoreError::unreadable("the length of a test")(error)
+}
+
 /// The number of pairs at which a test is given up.
 fn most_pairs(request: &ConfirmRequest, test: &Sprt) -> Result<u32, CoordinatorError> {
     let pairs = match request.most_games.map(u64::from) {
-        None => test.most_pairs().min(MOST_GAMES / 2),
+        None => test.most_pairs().map_err(unsolved)?.min(MOST_GAMES / 2),
         Some(games) if games >= 2 && games % 2 == 0 && games <= MOST_GAMES => games / 2,
         Some(games) => {
             return Err(CoordinatorError::Refused(format!(

@@ -25,7 +25,8 @@ pub(super) fn stopping(stored: &Stored, planned: u64, is_stopped: bool) -> Resul
     let outcome = outcome(&stored.reading, planned, is_stopped);
     let test = if let Rule::Sprt(test) = &rule { Some(test) } else { None };
     let bounds = test.map(Sprt::bounds);
-    let llr = test.map(|test| test.llr(counts));
+    let llr =
+        test.map(|test| test.llr(counts)).transpose().map_err(StoreError::unreadable("a stopping rule"))?;
     let estimate = match outcome {
         StopOutcome::Open => None,
         // Nobody knows what made a person stop: the confidence sequence holds whatever it was.

@@ -137,6 +137,31 @@ mod tests {
         }
     }
 
+    /// The ratio of a test near 50 % has the drift (s − (s₀ + s₁)/2)(s₁ − s₀)/v and the variance (s₁ − s₀)²/v.
+    #[test]
+    fn probabilities_and_times_equal_the_reference() {
+        let text = include_str!("../tests/data/stats_reference.json");
+        let reference: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        for row in reference["sprt_operating_characteristics"].as_array().expect("rows") {
+            let of = |key: &str| row[key].as_f64().expect("a number");
+            let (s0, s1) = (crate::expected_score(of("elo0")), crate::expected_score(of("elo1")));
+            let p: [f64; 5] = std::array::from_fn(|i| row["penta_probs"][i].as_f64().expect("a number"));
+            let rate: f64 = (0..5).map(|i| p[i] * i as f64 / 4.0).sum();
+            let pair_variance: f64 = (0..5).map(|i| p[i] * (i as f64 / 4.0 - rate).powi(2)).sum();
+            let motion = Stopped {
+                lower: (of("beta") / (1.0 - of("alpha"))).ln(),
+                upper: ((1.0 - of("beta")) / of("alpha")).ln(),
+                drift: (rate - f64::midpoint(s0, s1)) * (s1 - s0) / pair_variance,
+                variance: (s1 - s0).powi(2) / pair_variance,
+            };
+            for (found, key) in
+                [(motion.pass(), "brownian_pass"), (2.0 * motion.mean_time(), "brownian_games")]
+            {
+                assert!((found - of(key)).abs() <= 1e-5 * of(key), "{found} instead of {row}");
+            }
+        }
+    }
+
     #[test]
     fn outcomes_are_ordered_and_mirrored() {
         for drift in [-3.0, -0.2, 0.0, 0.3, 2.0] {

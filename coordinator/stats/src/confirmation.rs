@@ -2,14 +2,9 @@
 //! outcomes say together.
 
 use crate::counts::PairCounts;
+use crate::shape::Shape;
+use crate::solve::NoSolution;
 use crate::sprt::Sprt;
-
-/// The variance of the score of a pair whose games are independent and never drawn. It is the largest that balanced pairs
-/// have, because swapped colours make the games of a pair disagree.
-pub const INDEPENDENT: f64 = 0.125;
-
-/// Imaginary pairs with that variance, which are added to the pairs known.
-const PRIOR_PAIRS: f64 = 30.0;
 
 /// Where a test ends without a decision, in multiples of its mean length at the worst rate. A test reaches this length with
 /// a chance of at most 1 %: its length has the tail (4/π)·exp(−π²t/8) at that rate.
@@ -36,23 +31,30 @@ impl ExpectedPairs {
 }
 
 impl Sprt {
-    /// How long the test takes on average, for pairs that vary as these do ([`Sprt::characteristics`]).
-    #[must_use]
-    pub fn expected_pairs(&self, counts: &PairCounts) -> ExpectedPairs {
-        let (pairs, variance) =
-            counts.moments().map_or((0.0, 0.0), |moments| (moments.pairs, moments.pair_variance));
-        let variance = (pairs * variance + PRIOR_PAIRS * INDEPENDENT) / (pairs + PRIOR_PAIRS);
-        let (lower, upper) = self.scores(variance);
-        let mean = |rate| self.characteristics(rate, variance).map_or(f64::INFINITY, |found| found.pairs);
-        ExpectedPairs { lower: mean(lower), between: mean(f64::midpoint(lower, upper)), upper: mean(upper) }
+    /// How long the test takes on average, for pairs of the kind that these are ([`Sprt::characteristics`]). Without pairs, their games are
+    /// independent and never drawn.
+    ///
+    /// # Errors
+    /// When a likelihood ratio was not found.
+    pub fn expected_pairs(&self, counts: &PairCounts) -> Result<ExpectedPairs, NoSolution> {
+        let kind = Shape::of(counts).unwrap_or(Shape::independent(0.0));
+        let (lower, upper) = self.rates(&kind)?;
+        let rates = [lower, f64::midpoint(lower, upper), upper];
+        let truths = rates.map(|rate| kind.with_mean(rate));
+        let truths = truths.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let found = self.characteristics(&truths)?;
+        let [lower, between, upper] = [0, 1, 2].map(|place| found[place].pairs);
+        Ok(ExpectedPairs { lower, between, upper })
     }
 
     /// The number of pairs at which the test is given up. It does not depend on results.
-    #[must_use]
-    pub fn most_pairs(&self) -> u64 {
-        let longest = self.expected_pairs(&PairCounts::default()).between;
+    ///
+    /// # Errors
+    /// As [`Sprt::expected_pairs`].
+    pub fn most_pairs(&self) -> Result<u64, NoSolution> {
+        let longest = self.expected_pairs(&PairCounts::default())?.between;
         // A test between hypotheses that almost touch has no end that anybody could wait for.
-        (MOST * longest).clamp(1.0, 1e9).ceil() as u64
+        Ok((MOST * longest).clamp(1.0, 1e9).ceil() as u64)
     }
 }
 
@@ -103,6 +105,7 @@ impl Outcomes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::elo::expected_score;
     use crate::sprt::Hypotheses;
 
     fn test(low: f64, high: f64) -> Sprt {
@@ -124,17 +127,16 @@ mod tests {
     #[test]
     fn the_expected_length_is_that_of_the_test_and_follows_the_variance_of_the_pairs() {
         let sprt = test(0.0, 20.0);
-        let unknown = sprt.expected_pairs(&PairCounts::default());
-        let (low, high) = sprt.scores(INDEPENDENT);
-        let (_, bound) = sprt.bounds();
-        // Driftless Brownian motion between ±bound.
-        let longest = bound.powi(2) * INDEPENDENT / (high - low).powi(2);
-        assert!((unknown.between / longest - 1.0).abs() < 1e-9, "{unknown:?}, {longest}");
+        let unknown = sprt.expected_pairs(&PairCounts::default()).expect("a length");
+        let (high, (_, bound)) = (expected_score(20.0) - 0.5, sprt.bounds());
+        // Driftless Brownian motion between ±bound, and the jumps past it.
+        let longest = bound.powi(2) * 0.125 / (high * high);
+        assert!((1.0..1.07).contains(&(unknown.between / longest)), "{unknown:?}, {longest}");
         assert!(unknown.upper < unknown.between && unknown.lower < unknown.between);
-        let split = sprt.expected_pairs(&[50, 0, 900, 0, 0, 50].into());
+        let split = sprt.expected_pairs(&[50, 0, 900, 0, 0, 50].into()).expect("a length");
         assert!(split.between < unknown.between / 3.0, "pairs that mostly split say more: {split:?}");
-        assert_eq!(sprt.most_pairs(), (4.0 * longest).ceil() as u64);
-        assert_eq!(test(0.0, 1e-9).most_pairs(), 1_000_000_000);
+        assert_eq!(sprt.most_pairs(), Ok((4.0 * unknown.between).ceil() as u64));
+        assert_eq!(test(0.0, 1e-5).most_pairs(), Ok(1_000_000_000));
         let both = ExpectedPairs::total(&[unknown, split]);
         assert!((both.upper - unknown.upper - split.upper).abs() < 1e-9);
     }

@@ -18,6 +18,7 @@ mod estimate;
 mod importance;
 mod interval;
 pub mod left;
+mod length;
 mod logistic;
 pub mod matrix;
 mod multinomial;
@@ -31,9 +32,12 @@ mod residual;
 mod rule;
 mod running;
 mod sequence;
+mod shape;
 mod shrinkage;
 mod sizes;
+mod solve;
 mod sprt;
+mod standardised;
 mod stratified;
 mod summary;
 pub mod sweep;
@@ -45,7 +49,7 @@ mod words;
 pub use agreement::{Compared, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off, level};
 pub use best::{Round, halving, ocba, prob_best, top_two};
 pub use chi_square::ChiSquare;
-pub use confirmation::{Confirmed, ExpectedPairs, INDEPENDENT, Outcomes};
+pub use confirmation::{Confirmed, ExpectedPairs, Outcomes};
 pub use control::{Control, Light, control};
 pub use counts::{Moments, PairCounts};
 pub use curve::{Curve, Optimum, OptimumKind, is_logarithmic};
@@ -53,6 +57,7 @@ pub use elo::{NORMALISED_ELO, elo_difference, elo_error, expected_score, normali
 pub use estimate::{RateEstimate, common_variance};
 pub use importance::{EffectModel, Importance, Importances, Level, Value, importances, varying};
 pub use interval::{agresti_coull, clopper_pearson, jeffreys, newcombe, score_of_games, wilson};
+pub use length::Characteristics;
 pub use logistic::sigmoid;
 pub use multinomial::{
     constrained, dirichlet_log_e_value, llr_of_means, llr_of_normalised_elo, log_likelihood,
@@ -68,14 +73,16 @@ pub use rating::{Draws, Games, RatingError, Ratings};
 pub use residual::{
     Outlier, OwnGames, Residual, SharedCell, SpeedOff, Where, alarm_levels, outliers, over_level, speeds_off,
 };
-pub use rule::{Decision, Interval, Reading, Rule};
+pub use rule::{Decision, Interval, Reading, Rule, RuleError};
 pub use running::Running;
 pub use sequence::{ASYMPTOTIC_OPTIMUM, PRIOR, asymptotic_sequence, confidence_sequence, log_e_value};
+pub use shape::Shape;
 pub use shrinkage::{Shrunken, shrink};
 pub use sizes::{
     average_over_sizes, heterogeneity, heterogeneity_of_cells, interaction_of_pairs, weighted_average,
 };
-pub use sprt::{Characteristics, Hypotheses, InvalidSprt, Sprt};
+pub use solve::NoSolution;
+pub use sprt::{Hypotheses, InvalidSprt, Sprt};
 pub use stratified::StratifiedMean;
 pub use summary::{INTERVAL_METHOD, SEQUENCE_METHOD, Summary, summary};
 pub use verdict::{Verdict, verdict};

@@ -26,7 +26,10 @@ const PRIOR: f64 = 1e-6;
 
 const MOST_STEPS: usize = 100;
 
-/// Fits logit(rate) = Σ coefficient·x by Newton's method. None when the variables depend on each other.
+/// The search has converged if its last step added less than this to the logarithm of the likelihood.
+pub(crate) const CONVERGED: f64 = 1e-10;
+
+/// Fits logit(rate) = Σ coefficient·x by Newton's method. None when the variables depend on each other, or the search did not converge.
 ///
 /// Source: McCullagh, Nelder, *Generalized Linear Models* (1989), section 4.4. The rates may be averages of draws and of
 /// dependent pairs: only their mean and variance enter (quasi-likelihood, chapter 9).
@@ -34,6 +37,7 @@ pub(crate) fn logistic(observations: &[Observation]) -> Option<Fit> {
     let size = observations.first()?.x.len();
     let mut coefficients = vec![0.0; size];
     let mut value = objective(observations, &coefficients);
+    let mut gain = f64::INFINITY;
     for _ in 0..MOST_STEPS {
         let (gradient, information) = derivatives(observations, &coefficients);
         let step = information.cholesky()?.solve(&gradient);
@@ -50,13 +54,19 @@ pub(crate) fn logistic(observations: &[Observation]) -> Option<Fit> {
         };
         let change = moved.iter().zip(&coefficients).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         coefficients = moved;
+        gain = gain_of(&gradient, &step);
         if change < 1e-12 {
             break;
         }
     }
     let (_, information) = derivatives(observations, &coefficients);
     let covariance = information.cholesky()?.inverse();
-    coefficients.iter().all(|c| c.is_finite()).then_some(Fit { coefficients, covariance })
+    (gain < CONVERGED).then_some(Fit { coefficients, covariance })
+}
+
+/// What a step of Newton's method adds to the logarithm of the likelihood, up to terms of the third order.
+pub(crate) fn gain_of(gradient: &[f64], step: &[f64]) -> f64 {
+    gradient.iter().zip(step).map(|(gradient, step)| gradient * step).sum::<f64>() / 2.0
 }
 
 /// The probability 1/(1 + e^−x).

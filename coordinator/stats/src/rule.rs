@@ -8,10 +8,13 @@ use crate::counts::{Moments, PairCounts};
 use crate::interval::wilson;
 use crate::normal::{OutsideUnitInterval, two_sided};
 use crate::sequence::{PRIOR, confidence_sequence, log_e_value};
+use crate::shape::Shape;
+use crate::solve::NoSolution;
 use crate::sprt::Sprt;
 use crate::summary::effective;
-use crate::walk::{self, Estimate, Shape};
+use crate::walk::{self, Estimate};
 use std::cmp::Ordering;
+use thiserror::Error;
 
 /// When a cell needs no more pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,6 +35,17 @@ pub enum Rule {
         /// The chance that a cell of 50 % is ever called different.
         alpha: f64,
     },
+}
+
+/// Why a rule says nothing of some pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum RuleError {
+    /// A confidence or an error rate of the rule is not between 0 and 1.
+    #[error(transparent)]
+    Outside(#[from] OutsideUnitInterval),
+    /// A number of the rule was not found.
+    #[error(transparent)]
+    Unsolved(#[from] NoSolution),
 }
 
 /// Beyond so many pairs, a rule is said to never decide.
@@ -71,11 +85,11 @@ impl Rule {
     /// width of the interval. None without pairs.
     ///
     /// # Errors
-    /// When a confidence of the rule is not between 0 and 1.
-    pub fn measure(&self, counts: &PairCounts) -> Result<Option<f64>, OutsideUnitInterval> {
+    /// When a confidence of the rule is not between 0 and 1, or the likelihood ratio of a test was not found.
+    pub fn measure(&self, counts: &PairCounts) -> Result<Option<f64>, RuleError> {
         let Some(moments) = counts.moments() else { return Ok(None) };
         Ok(Some(match self {
-            Rule::Sprt(sprt) => sprt.llr(counts),
+            Rule::Sprt(sprt) => sprt.llr(counts)?,
             _ => self.measure_of(&moments, counts.points())?,
         }))
     }
@@ -100,7 +114,7 @@ impl Rule {
     ///
     /// # Errors
     /// As [`Rule::decide`].
-    pub fn games_needed(&self, counts: &PairCounts) -> Result<Option<u64>, OutsideUnitInterval> {
+    pub fn games_needed(&self, counts: &PairCounts) -> Result<Option<u64>, RuleError> {
         let (Some(moments), (lower, upper)) = (counts.moments(), self.bounds()?) else { return Ok(None) };
         if matches!(self, Rule::Sprt(_)) {
             return Ok(None);
@@ -108,7 +122,9 @@ impl Rule {
         let decides = |pairs: u64| {
             let pairs = pairs as f64;
             let value = self.measure_of(&Moments { pairs, ..moments }, 2.0 * pairs * moments.rate)?;
-            Ok(upper.is_some_and(|upper| value >= upper) || lower.is_some_and(|lower| value <= lower))
+            Ok::<_, RuleError>(
+                upper.is_some_and(|upper| value >= upper) || lower.is_some_and(|lower| value <= lower),
+            )
         };
         let mut most = 1;
         while !decides(most)? {
@@ -129,7 +145,7 @@ impl Rule {
     ///
     /// # Errors
     /// When the error rate of the rule is not between 0 and 1.
-    pub fn bounds(&self) -> Result<(Option<f64>, Option<f64>), OutsideUnitInterval> {
+    pub fn bounds(&self) -> Result<(Option<f64>, Option<f64>), RuleError> {
         match *self {
             Rule::Sprt(sprt) => {
                 let (lower, upper) = sprt.bounds();
@@ -137,7 +153,7 @@ impl Rule {
             }
             Rule::HalfWidth { half_width, .. } => Ok((Some(half_width), None)),
             Rule::EValue { alpha } if alpha > 0.0 && alpha < 1.0 => Ok((None, Some(-alpha.ln()))),
-            Rule::EValue { alpha } => Err(OutsideUnitInterval(alpha)),
+            Rule::EValue { alpha } => Err(OutsideUnitInterval(alpha).into()),
         }
     }
 
@@ -147,15 +163,11 @@ impl Rule {
     /// looks at the spread alone, so the mean and Wilson's interval need no correction.
     ///
     /// # Errors
-    /// When a confidence or an error rate is not between 0 and 1.
-    pub fn estimate(
-        &self,
-        counts: &PairCounts,
-        confidence: f64,
-    ) -> Result<Option<Estimate>, OutsideUnitInterval> {
+    /// When a confidence or an error rate is not between 0 and 1, or the rates of the interval were not found.
+    pub fn estimate(&self, counts: &PairCounts, confidence: f64) -> Result<Option<Estimate>, RuleError> {
         let z = two_sided(confidence)?;
         match self {
-            Rule::Sprt(sprt) => Ok(sprt.estimate(counts, confidence)),
+            Rule::Sprt(sprt) => Ok(sprt.estimate(counts, confidence)?),
             Rule::EValue { .. } => {
                 let Some(shape) = Shape::of(counts) else { return Ok(None) };
                 let upper = self.bounds()?.1.unwrap_or(f64::INFINITY);
@@ -163,7 +175,7 @@ impl Rule {
                     let log_e = log_e_value(2.0 * pairs * rate, 2.0 * pairs, 0.5, PRIOR);
                     if log_e < upper { Ordering::Equal } else { rate.total_cmp(&0.5) }
                 };
-                Ok(walk::after(counts, &shape, confidence, &bounds))
+                Ok(walk::after(counts, &shape, confidence, &bounds)?)
             }
             Rule::HalfWidth { .. } => Ok(counts.moments().map(|moments| {
                 let (draw_rate, _, games) = effective(&moments);
@@ -176,8 +188,8 @@ impl Rule {
     /// What the rule says to these pairs, if it stops at them.
     ///
     /// # Errors
-    /// When a confidence or an error rate of the rule is not between 0 and 1.
-    pub fn decide(&self, counts: &PairCounts) -> Result<Option<Decision>, OutsideUnitInterval> {
+    /// When a confidence or an error rate of the rule is not between 0 and 1, or the likelihood ratio of a test was not found.
+    pub fn decide(&self, counts: &PairCounts) -> Result<Option<Decision>, RuleError> {
         let Some(value) = self.measure(counts)? else { return Ok(None) };
         let (lower, upper) = self.bounds()?;
         let is_above = upper.is_some_and(|upper| value >= upper);
@@ -214,7 +226,7 @@ impl Reading {
         &mut self,
         rule: &Rule,
         categories: impl IntoIterator<Item = usize>,
-    ) -> Result<(), OutsideUnitInterval> {
+    ) -> Result<(), RuleError> {
         for category in categories {
             if self.decision.is_some() {
                 break;

@@ -4,8 +4,11 @@ use crate::brownian::Stopped;
 use crate::counts::{Moments, PairCounts};
 use crate::elo::{NORMALISED_ELO, elo_difference, expected_score};
 use crate::multinomial::{llr_of_means, llr_of_normalised_elo};
-use crate::walk::{self, Estimate, Shape};
+use crate::shape::Shape;
+use crate::solve::{NoSolution, crossing};
+use crate::walk::{self, Estimate};
 use std::cmp::Ordering;
+use std::ops::RangeInclusive;
 use thiserror::Error;
 
 /// The two hypotheses of a test, the lower one first.
@@ -33,28 +36,26 @@ pub enum InvalidSprt {
     /// The hypotheses are not in ascending order.
     #[error("the first hypothesis must be below the second one, and {0} is not below {1}")]
     Order(f64, f64),
-    /// A score is not between 0 and 1.
-    #[error("the score {0} is not between 0 and 1")]
+    /// A score is out of range.
+    #[error("the score {0} is not between {min} and {max}", min = SCORES.start(), max = SCORES.end())]
     Score(f64),
-    /// An Elo difference is beyond 4000, or is not a number.
-    #[error("the Elo difference {0} is not between -4000 and 4000")]
+    /// A difference is out of range.
+    #[error("the difference {0} is not between {min} and {max}", min = ELO.start(), max = ELO.end())]
     Elo(f64),
     /// An error rate is not between 0 and 0.5.
     #[error("the error rate {0} is not between 0 and 0.5")]
     ErrorRate(f64),
 }
 
-/// What a test does on average.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Characteristics {
-    /// The probability that H1 is accepted.
-    pub pass: f64,
-    /// The mean number of pairs until a decision.
-    pub pairs: f64,
-}
-
 /// Elo differences beyond which the Brownian estimate is not used.
 const SMALL: f64 = 100.0;
+
+/// Differences of hypotheses in Elo and in normalised Elo. ±1000 Elo are the rates 0.3 and 99.7 %. ±1000 in normalised Elo are 2.8 and 97.2 %
+/// where games are independent and none is drawn.
+pub(crate) const ELO: RangeInclusive<f64> = -1000.0..=1000.0;
+
+/// Scores of hypotheses.
+pub(crate) const SCORES: RangeInclusive<f64> = 0.001..=0.999;
 
 /// Rates between which the likelihood ratio of a walk is interpolated.
 const RATES: usize = 64;
@@ -69,23 +70,17 @@ impl Sprt {
     /// When the hypotheses are not in ascending order, or a number is outside its range.
     pub fn new(hypotheses: Hypotheses, alpha: f64, beta: f64) -> Result<Self, InvalidSprt> {
         let (first, second) = match hypotheses {
-            Hypotheses::Score(s0, s1) => {
-                for score in [s0, s1] {
-                    if !(score > 0.0 && score < 1.0) {
-                        return Err(InvalidSprt::Score(score));
-                    }
-                }
-                (s0, s1)
-            }
-            Hypotheses::Elo(e0, e1) | Hypotheses::NormalisedElo(e0, e1) => {
-                for elo in [e0, e1] {
-                    if !(-4000.0..=4000.0).contains(&elo) {
-                        return Err(InvalidSprt::Elo(elo));
-                    }
-                }
-                (e0, e1)
-            }
+            Hypotheses::Score(s0, s1) => (s0, s1),
+            Hypotheses::Elo(e0, e1) | Hypotheses::NormalisedElo(e0, e1) => (e0, e1),
         };
+        for end in [first, second] {
+            match hypotheses {
+                Hypotheses::Score(..) if !SCORES.contains(&end) => return Err(InvalidSprt::Score(end)),
+                Hypotheses::Score(..) => {}
+                _ if !ELO.contains(&end) => return Err(InvalidSprt::Elo(end)),
+                _ => {}
+            }
+        }
         for rate in [alpha, beta] {
             if !(rate > 0.0 && rate < 0.5) {
                 return Err(InvalidSprt::ErrorRate(rate));
@@ -107,28 +102,38 @@ impl Sprt {
     }
 
     /// The generalised log-likelihood ratio of H1 over H0 ([`llr_of_means`]). 0 without pairs.
-    #[must_use]
-    pub fn llr(&self, counts: &PairCounts) -> f64 {
-        if counts.pairs() == 0 {
-            return 0.0;
-        }
-        self.ratio(&counts.by_score())
+    ///
+    /// # Errors
+    /// When the likeliest distribution of a hypothesis was not found.
+    pub fn llr(&self, counts: &PairCounts) -> Result<f64, NoSolution> {
+        if counts.pairs() == 0 { Ok(0.0) } else { self.ratio(&counts.by_score()) }
     }
 
     /// As [`Sprt::llr`], from the numbers of pairs with the scores 0, ¼, ½, ¾ and 1.
-    fn ratio(&self, results: &[f64; 5]) -> f64 {
+    pub(crate) fn ratio(&self, results: &[f64; 5]) -> Result<f64, NoSolution> {
         match self.hypotheses {
             Hypotheses::NormalisedElo(e0, e1) => llr_of_normalised_elo(results, e0, e1),
-            Hypotheses::Elo(e0, e1) => {
-                llr_of_means(results, expected_score(e0), expected_score(e1)).unwrap_or_default()
-            }
-            Hypotheses::Score(s0, s1) => llr_of_means(results, s0, s1).unwrap_or_default(),
+            Hypotheses::Elo(e0, e1) => llr_of_means(results, expected_score(e0), expected_score(e1)),
+            Hypotheses::Score(s0, s1) => llr_of_means(results, s0, s1),
         }
     }
 
-    /// The scores of the hypotheses, for pairs with this variance of their scores.
-    #[must_use]
-    pub fn scores(&self, pair_variance: f64) -> (f64, f64) {
+    /// The rates of the hypotheses, for pairs of this kind.
+    ///
+    /// # Errors
+    /// When no such pairs have the normalised Elo of a hypothesis.
+    pub fn rates(&self, kind: &Shape) -> Result<(f64, f64), NoSolution> {
+        match self.hypotheses {
+            Hypotheses::NormalisedElo(e0, e1) => {
+                Ok((kind.with_normalised_elo(e0)?.mean(), kind.with_normalised_elo(e1)?.mean()))
+            }
+            Hypotheses::Elo(e0, e1) => Ok((expected_score(e0), expected_score(e1))),
+            Hypotheses::Score(s0, s1) => Ok((s0, s1)),
+        }
+    }
+
+    /// The scores of the hypotheses near 50 %, for pairs with this variance of their scores.
+    fn scores(&self, pair_variance: f64) -> (f64, f64) {
         let score = |elo: f64| 0.5 + elo / NORMALISED_ELO * (2.0 * pair_variance).sqrt();
         match self.hypotheses {
             Hypotheses::Elo(e0, e1) => (expected_score(e0), expected_score(e1)),
@@ -144,17 +149,6 @@ impl Sprt {
         let (lower, upper) = self.bounds();
         let drift = (rate - f64::midpoint(s0, s1)) * (s1 - s0) / pair_variance;
         Stopped { lower, upper, drift, variance: (s1 - s0).powi(2) / pair_variance }
-    }
-
-    /// How often H1 is accepted, and after how many pairs a decision is reached on average, for pairs with the true mean
-    /// `rate` and this variance of their scores. Real tests take 1 to 8 % longer, because the ratio jumps past its bounds.
-    /// None unless the variance is positive.
-    ///
-    /// Source: Brownian approximation, Siegmund, *Sequential Analysis* (1985), chapter 3.
-    #[must_use]
-    pub fn characteristics(&self, rate: f64, pair_variance: f64) -> Option<Characteristics> {
-        let motion = (pair_variance > 0.0).then(|| self.motion(rate, pair_variance))?;
-        Some(Characteristics { pass: motion.pass(), pairs: motion.mean_time() })
     }
 
     /// The probability of a better outcome than this one: an earlier acceptance of H1, or H1 instead of H0, or a later
@@ -185,12 +179,12 @@ impl Sprt {
     /// variance, as in fishtest. None without pairs, or when `confidence` is not between 0 and 1.
     ///
     /// Source: Siegmund, *Sequential Analysis* (1985), section 3.5; fishtest reports the same estimate of a long test.
-    #[must_use]
-    pub fn estimate(&self, counts: &PairCounts, confidence: f64) -> Option<Estimate> {
-        if !(confidence > 0.0 && confidence < 1.0) {
-            return None;
-        }
-        let moments = regular(counts)?;
+    ///
+    /// # Errors
+    /// When a rate was not found.
+    pub fn estimate(&self, counts: &PairCounts, confidence: f64) -> Result<Option<Estimate>, NoSolution> {
+        let inside = confidence > 0.0 && confidence < 1.0;
+        let Some(moments) = regular(counts).filter(|_| inside) else { return Ok(None) };
         let is_far = elo_difference(moments.rate).is_none_or(|elo| elo.abs() > SMALL);
         if is_far || counts.pairs() <= walk::STEPS as u64 {
             return self.estimate_of_walk(counts, confidence);
@@ -199,21 +193,20 @@ impl Sprt {
         let above = |rate: f64| self.motion(rate, moments.pair_variance).above(time, place);
         let at = |probability: f64| rate_with(&above, probability, moments.rate, moments.standard_error());
         let alpha = 1.0 - confidence;
-        let (low, high) = (at(alpha / 2.0), at(1.0 - alpha / 2.0));
-        Some(Estimate { rate: at(0.5), is_corrected: true, low, high })
+        let (low, high) = (at(alpha / 2.0)?, at(1.0 - alpha / 2.0)?);
+        Ok(Some(Estimate { rate: at(0.5)?, is_corrected: true, low, high }))
     }
 
     /// As [`Sprt::estimate`], by the random walk. The likelihood ratio is a function of all five counts; the walk takes that of
     /// the pairs' distribution with the mean that it has reached.
-    fn estimate_of_walk(&self, counts: &PairCounts, confidence: f64) -> Option<Estimate> {
-        let shape = Shape::of(counts)?;
+    fn estimate_of_walk(&self, counts: &PairCounts, confidence: f64) -> Result<Option<Estimate>, NoSolution> {
+        let Some(shape) = Shape::of(counts) else { return Ok(None) };
         let pairs = counts.pairs() as f64;
-        let per_pair: Vec<f64> = (0..=RATES)
-            .map(|i| {
-                let rate = (i as f64 / RATES as f64).clamp(1e-4, 1.0 - 1e-4);
-                self.ratio(&shape.with_mean(rate).probabilities().map(|p| p * pairs)) / pairs
-            })
-            .collect();
+        let ratio = |i: usize| {
+            let rate = (i as f64 / RATES as f64).clamp(1e-4, 1.0 - 1e-4);
+            Ok(self.ratio(&shape.with_mean(rate)?.probabilities().map(|p| p * pairs))? / pairs)
+        };
+        let per_pair = (0..=RATES).map(ratio).collect::<Result<Vec<f64>, NoSolution>>()?;
         let (lower, upper) = self.bounds();
         let bounds = |pairs: f64, rate: f64| {
             let place = rate * RATES as f64;
@@ -243,9 +236,9 @@ fn regular(counts: &PairCounts) -> Option<Moments> {
     Some(Moments { pairs, rate, pair_variance, ..moments })
 }
 
-/// The rate at which the rising function has this value, within [`LIMITS`]. The search widens from `near`, so that the
-/// function is not computed far from the root, where it loses all digits.
-fn rate_with(above: &dyn Fn(f64) -> f64, value: f64, near: f64, step: f64) -> f64 {
+/// The rate at which the rising function has this value, or the end of [`LIMITS`] next to it. The search widens from `near`, so that
+/// the function is not computed far from the root, where it loses all digits.
+fn rate_with(above: &dyn Fn(f64) -> f64, value: f64, near: f64, step: f64) -> Result<f64, NoSolution> {
     let (least, most) = LIMITS;
     let (mut low, mut high, mut step) = (near.clamp(least, most), near.clamp(least, most), step.max(1e-6));
     while above(low) > value && low > least {
@@ -256,12 +249,12 @@ fn rate_with(above: &dyn Fn(f64) -> f64, value: f64, near: f64, step: f64) -> f6
         high = (high + step).min(most);
         step *= 2.0;
     }
-    for _ in 0..100 {
-        let middle = f64::midpoint(low, high);
-        if middle <= low || middle >= high {
-            break;
-        }
-        if above(middle) < value { low = middle } else { high = middle }
+    if above(low) > value {
+        return Ok(least);
     }
-    f64::midpoint(low, high)
+    if above(high) < value {
+        return Ok(most);
+    }
+    crossing(&mut |rate| above(rate) - value, (low, high), 0.0)
+        .ok_or(NoSolution("the rate at which a better outcome has a given probability"))
 }

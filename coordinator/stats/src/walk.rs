@@ -12,7 +12,8 @@
 //! mean, Efron, "Nonparametric standard errors and confidence intervals", Canadian Journal of Statistics 9 (1981).
 
 use crate::counts::PairCounts;
-use crate::summary::SHRINKAGE_PAIRS;
+use crate::shape::{Shape, root};
+use crate::solve::NoSolution;
 use std::cmp::Ordering;
 
 /// A walk of more pairs than this is replaced by one of so many steps with the same drift and variance.
@@ -21,7 +22,7 @@ pub(crate) const STEPS: usize = 256;
 /// The mean overshoot of a random walk beyond a bound, in standard deviations of a step: −ζ(½)/√(2π).
 ///
 /// Source: Siegmund, "Corrected diffusion approximations in certain random walk problems", Adv. Appl. Prob. 11 (1979).
-const OVERSHOOT: f64 = 0.582_6;
+pub(crate) const OVERSHOOT: f64 = 0.582_6;
 
 /// Exponents of tilted distributions beyond which every game is won or lost.
 const MOST_TILT: f64 = 60.0;
@@ -40,88 +41,31 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// The distribution of the score of a pair, and those with other means: pᵢ·e^(θaᵢ), normalised. If games were independent and
-/// none drawn, θ/2 would be the difference in strength in logits, whatever the advantage of the first move.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Shape([f64; 5]);
-
-impl Shape {
-    /// The distribution of these pairs, shrunk towards independent games: 30 imaginary pairs of them are added. None without
-    /// pairs.
-    pub(crate) fn of(counts: &PairCounts) -> Option<Self> {
-        let pairs = counts.pairs() as f64;
-        if pairs == 0.0 {
-            return None;
-        }
-        let [wins, draws, losses] = counts.games();
-        // Half an imaginary game of either result: a game that was never lost may be lost.
-        let all = 2.0 * pairs + 1.0;
-        let (won, drawn, lost) = ((wins + 0.5) / all, draws / all, (losses + 0.5) / all);
-        let independent =
-            [lost * lost, 2.0 * lost * drawn, 2.0 * won * lost + drawn * drawn, 2.0 * won * drawn, won * won];
-        let results = counts.by_score();
-        let sum = pairs + SHRINKAGE_PAIRS;
-        Some(Self(std::array::from_fn(|i| (results[i] + SHRINKAGE_PAIRS * independent[i]) / sum)))
-    }
-
-    /// ln Σ pᵢe^(θaᵢ), and the distribution with this exponent.
-    fn tilted(&self, exponent: f64) -> (f64, Self) {
-        // The largest term is taken out, so that none is infinite.
-        let largest = exponent.max(0.0);
-        let terms: [f64; 5] =
-            std::array::from_fn(|i| self.0[i] * (exponent * i as f64 / 4.0 - largest).exp());
-        let sum: f64 = terms.iter().sum();
-        (sum.ln() + largest, Self(terms.map(|term| term / sum)))
-    }
-
-    /// The distribution with this mean, above 0 and below 1.
-    pub(crate) fn with_mean(&self, mean: f64) -> Self {
-        let exponent = root(&|exponent| self.tilted(exponent).1.mean() - mean, 1.0);
-        self.tilted(exponent).1
-    }
-
-    fn mean(&self) -> f64 {
-        self.0.iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]).map(|(p, score)| p * score).sum()
-    }
-
-    fn variance(&self) -> f64 {
-        let mean = self.mean();
-        self.0.iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]).map(|(p, score)| p * (score - mean).powi(2)).sum()
-    }
-
-    /// The probabilities of the scores 0, ¼, ½, ¾ and 1.
-    pub(crate) fn probabilities(&self) -> [f64; 5] {
-        self.0
-    }
-
-    /// The largest number of quarter points that divides all differences of scores: 2 without draws.
-    fn span(&self) -> f64 {
-        if self.0[1] == 0.0 && self.0[3] == 0.0 { 2.0 } else { 1.0 }
-    }
-}
-
 /// Where a rule stops: after so many pairs with this rate, `Greater` at its upper bound, `Less` at its lower one, and `Equal`
 /// between them. Above a rate at the upper bound, all rates are; below one at the lower bound, too.
 pub(crate) type Bounds<'a> = &'a dyn Fn(f64, f64) -> Ordering;
 
 /// The median-unbiased estimate of the rate, and its equal-tailed interval, after a rule with these bounds that read `counts`.
 /// None without pairs.
+///
+/// # Errors
+/// When a rate was not found.
 pub(crate) fn after(
     counts: &PairCounts,
     shape: &Shape,
     confidence: f64,
     bounds: Bounds<'_>,
-) -> Option<Estimate> {
-    let rate = counts.moments()?.rate;
+) -> Result<Option<Estimate>, NoSolution> {
+    let Some(rate) = counts.moments().map(|moments| moments.rate) else { return Ok(None) };
     let pairs = reached(counts.pairs(), rate, shape, bounds);
     let outcomes = Outcomes::of(pairs, rate, shape, bounds);
     let alpha = 1.0 - confidence;
-    Some(Estimate {
-        rate: outcomes.rate_with(0.5, outcomes.middle()),
+    Ok(Some(Estimate {
+        rate: outcomes.rate_with(0.5, outcomes.middle())?,
         is_corrected: true,
-        low: outcomes.rate_with(alpha / 2.0, 0.5),
-        high: outcomes.rate_with(1.0 - alpha / 2.0, 0.5),
-    })
+        low: outcomes.rate_with(alpha / 2.0, 0.5)?,
+        high: outcomes.rate_with(1.0 - alpha / 2.0, 0.5)?,
+    }))
 }
 
 /// The number of pairs at which a walk to this rate stops. It is that of the pairs, or less if the rule would have stopped
@@ -132,7 +76,7 @@ fn reached(pairs: u64, rate: f64, shape: &Shape, bounds: Bounds<'_>) -> u64 {
         let rate = (pairs as f64 * rate - score) / before;
         (0.0..=1.0).contains(&rate) && bounds(before, rate).is_eq()
     };
-    let scores = (0..5).filter(|i| shape.0[*i] > 0.0).map(|i| i as f64 / 4.0);
+    let scores = (0..5).filter(|i| shape.probabilities()[*i] > 0.0).map(|i| i as f64 / 4.0);
     if pairs == 1 || scores.into_iter().any(went_on) {
         return pairs;
     }
@@ -179,7 +123,7 @@ impl Outcomes {
         let (mut first, mut going) = (0_i64, vec![1.0]);
         for step in 1..=steps {
             let mut next = vec![0.0; going.len() + 4];
-            for (i, p) in shape.0.iter().enumerate().filter(|(_, p)| **p > 0.0) {
+            for (i, p) in shape.probabilities().iter().enumerate().filter(|(_, p)| **p > 0.0) {
                 next[i..].iter_mut().zip(&going).for_each(|(next, here)| *next += p * here);
             }
             going = next;
@@ -248,60 +192,15 @@ impl Outcomes {
     }
 
     /// The rate at which better outcomes have this probability.
-    fn rate_with(&self, probability: f64, part: f64) -> f64 {
+    fn rate_with(&self, probability: f64, part: f64) -> Result<f64, NoSolution> {
         // A standard error of the rate, as an exponent.
         let step = 1.0 / (self.steps * self.shape.variance()).sqrt();
-        let exponent = root(&|exponent| self.above(exponent, part) - probability, step);
+        let exponent = root(&|exponent| self.above(exponent, part) - probability, step, MOST_TILT)
+            .ok_or(NoSolution("the rate at which a better outcome has a given probability"))?;
         if exponent.abs() >= MOST_TILT {
-            return f64::from(exponent > 0.0);
+            return Ok(f64::from(exponent > 0.0));
         }
         let mean = self.shape.tilted(exponent).1.mean();
-        (self.centre + (mean - self.centre) / self.scale).clamp(0.0, 1.0)
+        Ok((self.centre + (mean - self.centre) / self.scale).clamp(0.0, 1.0))
     }
-}
-
-/// The root of a rising function within ±[`MOST_TILT`], or the end next to it. The search widens from 0 by `step`.
-fn root(rising: &dyn Fn(f64) -> f64, step: f64) -> f64 {
-    let start = rising(0.0);
-    let direction = if start > 0.0 { -1.0 } else { 1.0 };
-    let (mut near, mut near_value, mut reach) = (0.0, start, step);
-    let (mut far, mut far_value);
-    loop {
-        far = direction * reach.min(MOST_TILT);
-        far_value = rising(far);
-        if far_value * direction >= 0.0 {
-            break;
-        }
-        if reach >= MOST_TILT {
-            return far;
-        }
-        (near, near_value) = (far, far_value);
-        reach *= 2.0;
-    }
-    // Regula falsi with halved weights ("Illinois").
-    let mut side = 0;
-    for _ in 0..100 {
-        let middle = (near * far_value - far * near_value) / (far_value - near_value);
-        if !middle.is_finite() || (far - near).abs() <= 1e-10 * step {
-            break;
-        }
-        let value = rising(middle);
-        if value.abs() < 1e-12 {
-            return middle;
-        }
-        if value * direction >= 0.0 {
-            (far, far_value) = (middle, value);
-            if side == 1 {
-                near_value /= 2.0;
-            }
-            side = 1;
-        } else {
-            (near, near_value) = (middle, value);
-            if side == -1 {
-                far_value /= 2.0;
-            }
-            side = -1;
-        }
-    }
-    f64::midpoint(near, far)
 }

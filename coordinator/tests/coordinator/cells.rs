@@ -290,7 +290,7 @@ fn assert_test_is_of(rule: &protocol::cell::RunningRule, games: &[FoundGame]) {
     for (number, category) in complete(games) {
         assert_eq!(u64::from(number), counts.pairs(), "no pair is missing");
         counts.add(category);
-        let llr = test.llr(&counts);
+        let llr = test.llr(&counts).expect("a solution");
         expected.push((counts.pairs(), llr));
         if llr <= lower || llr >= upper {
             decided = Some(counts.pairs());

@@ -143,7 +143,7 @@ impl Plan {
             detectable: detectable.collect::<Result<_, _>>()?,
             stop: stop.map(|rule| rule.to_string()),
             sequential_test: match rule {
-                Some(Rule::Sprt(test)) => expected(&test, &BETWEEN),
+                Some(Rule::Sprt(test)) => expected(&test, &BETWEEN, &stats::Shape::independent(0.0))?,
                 _ => Vec::new(),
             },
             controls: match &tune {

@@ -59,7 +59,7 @@ impl Confirmation {
         // A finished tune begins its confirmation with the default test.
         let rule = ConfirmRequest::of("").rule();
         let Rule::Sprt(test) = coordinator::stopping_rule(&rule)? else { return Ok(None) };
-        let pairs = test.expected_pairs(&PairCounts::default());
+        let pairs = test.expected_pairs(&PairCounts::default())?;
         let cells = experiment.cells.len();
         let a_game: f64 = experiment.cells.iter().map(|cell| costs.game_seconds(cell)).sum();
         let (games, most) = (2.0 * pairs.upper, 2.0 * pairs.between);

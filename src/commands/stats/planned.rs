@@ -3,22 +3,25 @@
 use super::StatsArgs;
 use crate::commands::test_length::{AROUND, Expected, expected, table};
 use serde::Serialize;
-use stats::Sprt;
+use stats::{NoSolution, Shape, Sprt};
 
 /// What a test does on average, as in the JSON.
 #[derive(Debug, Serialize)]
 pub(super) struct Planned {
     alpha: f64,
     beta: f64,
+    /// The fraction of the games between equal players that is drawn.
+    draws: f64,
     /// The log-likelihood ratios at which H0 and H1 are accepted.
     bounds: (f64, f64),
     expected: Vec<Expected>,
 }
 
 impl Planned {
-    pub(super) fn of(test: &Sprt, args: &StatsArgs) -> Self {
-        let (alpha, beta) = (args.alpha, args.beta);
-        Self { alpha, beta, bounds: test.bounds(), expected: expected(test, &AROUND) }
+    pub(super) fn of(test: &Sprt, args: &StatsArgs) -> Result<Self, NoSolution> {
+        let StatsArgs { alpha, beta, draws, .. } = *args;
+        let expected = expected(test, &AROUND, &Shape::independent(draws))?;
+        Ok(Self { alpha, beta, draws, bounds: test.bounds(), expected })
     }
 
     pub(super) fn text(&self) -> String {

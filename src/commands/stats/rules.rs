@@ -112,24 +112,28 @@ impl EValue {
 impl Test {
     pub(super) fn of(args: &StatsArgs, test: Sprt, summary: &Summary) -> anyhow::Result<Self> {
         let counts = &args.pairs.unwrap_or_default();
-        let variance = counts.moments().map_or(0.0, |moments| moments.pair_variance);
-        let scores = test.scores(variance);
+        let kind = stats::Shape::of(counts).ok_or_else(|| anyhow::anyhow!("there are no pairs"))?;
+        let scores = test.rates(&kind)?;
         let places = [
             ("h0", scores.0),
             ("middle", f64::midpoint(scores.0, scores.1)),
             ("h1", scores.1),
             ("observed", summary.rate),
         ];
-        let expected = places.into_iter().filter_map(|(at, rate)| {
-            let Characteristics { pass, pairs } = test.characteristics(rate, variance)?;
-            Some(Expected { at, rate, pass, pairs })
+        // The pairs of a case that never wins or loses say nothing of the length of a test.
+        let places = places.into_iter().filter(|(_, rate)| (0.001..=0.999).contains(rate));
+        let places: Vec<(&'static str, f64)> = places.collect();
+        let truths = places.iter().map(|(_, rate)| kind.with_mean(*rate)).collect::<Result<Vec<_>, _>>()?;
+        let expected = places.into_iter().zip(test.characteristics(&truths)?).map(|((at, rate), found)| {
+            let Characteristics { pass, pairs } = found;
+            Expected { at, rate, pass, pairs }
         });
         let rule = Rule::Sprt(test);
         Ok(Self {
             scores,
             alpha: args.alpha,
             beta: args.beta,
-            llr: test.llr(counts),
+            llr: test.llr(counts)?,
             bounds: test.bounds(),
             decision: match rule.decide(counts)? {
                 Some(Decision::AcceptH1) => Some("accept_h1"),

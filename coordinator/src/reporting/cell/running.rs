@@ -8,7 +8,7 @@ use crate::store::{CellPlace, Stopping, StoreError, Tx, stopping_rule};
 use protocol::browse::PlannedBy;
 use protocol::cell::{RuleMeasure, RunningCell, RunningChange, RunningPoint, RunningRule, RunningValue};
 use protocol::ids::CellId;
-use stats::{PairCounts, Rule};
+use stats::{PairCounts, Rule, RuleError};
 
 /// Points of a series at most, besides the first pair and a decision. A picture shows no more.
 const MOST: u64 = 400;
@@ -108,7 +108,7 @@ fn read(
     prefixes: &[Prefix],
 ) -> Result<RunningRule, StoreError> {
     let rule = stopping_rule(&stored.rule)?;
-    let unreadable = |error| StoreError::unreadable("a stopping rule")(error);
+    let unreadable = |error: RuleError| StoreError::unreadable("a stopping rule")(error);
     let (lower, upper) = rule.bounds().map_err(unreadable)?;
     // What the rule has read is known exactly, wherever the groups of pairs end.
     let last = stored.reading.counts;

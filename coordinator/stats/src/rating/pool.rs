@@ -2,6 +2,7 @@
 
 use super::Games;
 use crate::chi_square::ChiSquare;
+use crate::logistic::{CONVERGED, gain_of};
 use crate::matrix::Symmetric;
 use std::collections::BTreeMap;
 
@@ -119,7 +120,7 @@ impl Pool {
             };
             let change = moved.iter().zip(&values).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             (values, likelihood) = (moved, reached);
-            if change < 1e-11 {
+            if change < 1e-11 && gain_of(&gradient, &step) < CONVERGED {
                 let (_, information) = self.derivatives(layout, &values);
                 return Some((values, information.cholesky()?.inverse()));
             }

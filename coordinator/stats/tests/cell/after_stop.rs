@@ -106,7 +106,7 @@ fn estimates_after_a_test_far_from_its_hypotheses_are_corrected() {
 #[test]
 fn the_estimate_hardly_changes_where_the_method_does() {
     let test = Sprt::new(Hypotheses::Elo(0.0, 35.0), 0.05, 0.05).expect("a test");
-    let of = |counts: [u64; 6]| test.estimate(&counts.into(), 0.95).expect("pairs");
+    let of = |counts: [u64; 6]| test.estimate(&counts.into(), 0.95).expect("a solution").expect("pairs");
     // 256 pairs and 257, at about the same place.
     let (short, long) = (of([45, 0, 133, 0, 0, 78]), of([45, 0, 134, 0, 0, 78]));
     assert!((short.rate - long.rate).abs() < 0.003, "{short:?} {long:?}");

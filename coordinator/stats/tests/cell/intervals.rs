@@ -82,7 +82,7 @@ fn sequences_of_pairs_equal_the_reference() {
         assert_ends(asymptotic.expect("inside").expect("pairs"), &row["asymp_cs95_nopt200"], &what);
         // The ends of the Dirichlet sequence are the rates whose e-value is 20.
         for end in column(&row["dirichlet_half_cs95"]) {
-            let log_e = dirichlet_log_e_value(&counts.by_score(), end, 0.5);
+            let log_e = dirichlet_log_e_value(&counts.by_score(), end, 0.5).expect("a solution");
             assert!((log_e - 20f64.ln()).abs() < 1e-4, "{log_e} at {end}: {what}");
         }
     }
@@ -100,7 +100,7 @@ fn dirichlet_e_values_and_constrained_likelihoods_equal_the_reference() {
     for row in rows("dirichlet_evalue") {
         let counts: [f64; 5] = column(&row["counts"]).try_into().expect("five counts");
         let prior = number(&row["alpha"][0]);
-        let found = dirichlet_log_e_value(&counts, number(&row["mu"]), prior);
+        let found = dirichlet_log_e_value(&counts, number(&row["mu"]), prior).expect("a solution");
         assert_close(found, number(&row["log_e"]), &row.to_string());
     }
     for row in rows("constrained_mle") {
@@ -118,11 +118,16 @@ fn dirichlet_e_values_and_constrained_likelihoods_equal_the_reference() {
                 "{found} instead of {expected}: {row}"
             );
         }
-        assert_close(likelihood, number(&row["exact_constrained_loglik_unregularised"]), &row.to_string());
+        assert_close(
+            likelihood.expect("a solution"),
+            number(&row["exact_constrained_loglik_unregularised"]),
+            &row.to_string(),
+        );
     }
-    assert_eq!(log_likelihood(&[0.0, 1.0, 2.0], 0.0), f64::NEG_INFINITY);
-    assert_eq!(log_likelihood(&[0.0, 0.0, 2.0], 1.0), 0.0);
-    assert_eq!(constrained(&[1.0, 1.0, 1.0], 1.0), None);
+    assert_eq!(log_likelihood(&[0.0, 1.0, 2.0], 0.0), Ok(f64::NEG_INFINITY));
+    assert_eq!(log_likelihood(&[0.0, 0.0, 2.0], 1.0), Ok(0.0));
+    assert!(constrained(&[1.0, 1.0, 1.0], 1.0).is_err() && constrained(&[1.0, f64::NAN, 1.0], 0.5).is_err());
+    assert!(llr_of_normalised_elo(&[1.0, 1.0, 1.0], f64::NAN, 1.0).is_err());
 }
 
 #[test]

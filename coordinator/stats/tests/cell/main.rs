@@ -16,3 +16,4 @@ mod sequential_test;
 mod simulated;
 mod stratified;
 mod summary;
+mod wide;
