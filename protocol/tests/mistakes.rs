@@ -370,6 +370,56 @@ fn too_many_cells_are_shown_at_the_sweep_that_multiplies() {
     );
 }
 
+/// Each of these takes minutes if what is listed is compared with one another before it is counted.
+#[test]
+fn a_list_that_is_too_long_is_counted_before_it_is_read() {
+    const MANY: usize = 40_000;
+    let numbers: Vec<String> = (0..MANY).map(|number| number.to_string()).collect();
+    let rows = |title: &str, row: &dyn Fn(usize) -> String| -> String {
+        (0..MANY).map(|number| format!("{title}\nid = \"r{number}\"\n{}\n", row(number))).collect()
+    };
+    let settings: Vec<String> = numbers.iter().map(|number| format!("{{ rave_k = {number} }}")).collect();
+    let names: Vec<String> = numbers.iter().map(|number| format!("\"b{number}\"")).collect();
+    for (text, expected) in [
+        (
+            with(SWEEP, &format!("sweep = {{ rave_k = [{}] }}", numbers.join(", "))),
+            "`rave_k` lists 40000 values; an experiment has at most 10000 cells",
+        ),
+        (
+            with(SWEEP, &format!("sweep = {{ fpu = [1, 2], rave_k = [{}] }}", numbers[..9_000].join(", "))),
+            "this sweep has 18000 combinations",
+        ),
+        (
+            with(SWEEP, &format!("sweep = [{}]", settings.join(", "))),
+            "this sweep lists 40000 settings; an experiment has at most 10000 cells",
+        ),
+        (
+            with(SWEEP, "sweep = { rave_k = { from = 0, to = 1000000, step = 0.0001 } }"),
+            "this range has more than 10000 values, the cells of a whole experiment",
+        ),
+        (
+            with(SWEEP, &format!("against = [{}]\n{SWEEP}", names.join(", "))),
+            "`against` lists 40000 baselines; an experiment has at most 10000 cells",
+        ),
+        (
+            format!(
+                "{FILE}\n{}",
+                rows("[[player]]", &|number| format!("preset = \"rave\"\nset = {{ rave_k = {number} }}"))
+            ),
+            "there are 40000 of [[player]]; an experiment has at most 10000 cells",
+        ),
+    ] {
+        let error = told(&text);
+        assert!(messages(&error).iter().any(|line| line.contains(expected)), "{expected}: {error:.300}");
+    }
+    // As many players as there may be rows have more pairings than there may be cells.
+    let players: String = (0..10_000)
+        .map(|n| format!("[[player]]\nid = \"p{n}\"\npreset = \"rave\"\nset = {{ rave_k = {n} }}\n"))
+        .collect();
+    let error = told(&format!("{FILE}\n{players}"));
+    assert!(error.contains("an experiment has at most 10000"), "{error:.300}");
+}
+
 #[test]
 fn mistakes_in_the_toml_do_not_hide_the_others() {
     let text = with("preset = \"uct\"\n", "preset = uct\n")

@@ -161,6 +161,9 @@ pub enum SpaceError {
     },
 }
 
+/// Words of a parameter at most. Every strategy looks at all of them.
+const MOST_WORDS: usize = 1_000;
+
 /// The coordinates of a point, one for each parameter: a number's place in its range from 0 to 1, or which of its values a
 /// flag or word has.
 pub(crate) type Place = Vec<f64>;
@@ -218,6 +221,9 @@ impl Kind {
             Self::Real { low, high, scale } => (*low, *high, *scale),
             Self::Whole { low, high, scale } => (*low as f64, *high as f64, *scale),
             Self::Flag {} => return Ok(()),
+            Self::Word { values } if values.len() > MOST_WORDS => {
+                return Err(format!("a parameter has at most {MOST_WORDS} words, not {}", values.len()));
+            }
             Self::Word { values } => {
                 let different: std::collections::BTreeSet<&String> = values.iter().collect();
                 return if values.len() < 2 || different.len() < values.len() {

@@ -1,5 +1,6 @@
 //! Problems of an experiment file, with their places.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 use thiserror::Error;
@@ -140,8 +141,10 @@ impl Problems {
     /// Adds the problems found in a file whose TOML has the problems so far. Problems that those may have caused are left
     /// out: missing parts, and problems in the same line.
     pub(super) fn add_independent(&mut self, text: &str, others: Self) {
-        let line = |found: &Found| found.span.as_ref().map(|span| line_of(text, span.start));
-        let lines: Vec<_> = self.found.iter().map(line).collect();
+        let ends: Vec<usize> = text.match_indices('\n').map(|(end, _)| end).collect();
+        let line =
+            |found: &Found| found.span.as_ref().map(|span| ends.partition_point(|end| *end < span.start));
+        let lines: BTreeSet<_> = self.found.iter().map(line).collect();
         let independent = |found: &Found| !found.is_absence && !lines.contains(&line(found));
         self.found.extend(others.found.into_iter().filter(independent));
     }

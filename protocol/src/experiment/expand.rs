@@ -49,7 +49,6 @@ struct Rows<'f> {
 /// Plans the cells, or adds problems that involve several rows.
 pub(super) fn expand(file: &File, text: &str, problems: &mut Problems) -> Experiment {
     let rows = Rows::active(file, problems);
-    rows.check(text, problems);
     let mut experiment = Experiment {
         name: file.name.clone(),
         question: file.question.clone(),
@@ -62,6 +61,7 @@ pub(super) fn expand(file: &File, text: &str, problems: &mut Problems) -> Experi
     if rows.refuse_too_many(problems) {
         return experiment;
     }
+    rows.check(text, problems);
     let pairings = tournament::pairings(&rows.players, &rows.baselines);
     rows.check_weights(&experiment, &pairings, problems);
     experiment.cells = rows.cells_of_tests(text, problems);
@@ -104,11 +104,11 @@ impl<'f> Rows<'f> {
         check_sizes(file, tests, problems);
         check_against(file, tests, problems);
         check_some_case(tests, problems);
-        let same_player = |a: &Params, b: &Params| a.canonical() == b.canonical();
-        check_distinct(baselines, same_player, "the same player as", text, problems);
-        check_distinct(players, same_player, "the same player as", text, problems);
+        let player = |params: &Params| ParamSet::from(params).player_id();
+        check_distinct(baselines, player, "the same player as", text, problems);
+        check_distinct(players, player, "the same player as", text, problems);
         tournament::check_company(players, baselines, problems);
-        check_distinct(budgets, |a, b| a == b, "the same budget as", text, problems);
+        check_distinct(budgets, Budget::to_string, "the same budget as", text, problems);
     }
 
     /// Adds a problem if the rows make more cells than an experiment may have; gives whether they do.
@@ -485,15 +485,18 @@ fn check_some_case(tests: &[&Row<Test>], problems: &mut Problems) {
     }
 }
 
-fn check_distinct<T>(
+/// Adds a problem for each row whose content has the identity of that of an earlier row.
+fn check_distinct<T, K: Ord>(
     rows: &[&Row<T>],
-    same: impl Fn(&T, &T) -> bool,
+    identity: impl Fn(&T) -> K,
     relation: &str,
     text: &str,
     problems: &mut Problems,
 ) {
-    for (i, row) in rows.iter().enumerate() {
-        if let Some(first) = rows[..i].iter().find(|other| same(&other.content, &row.content)) {
+    let mut seen: BTreeMap<K, &Row<T>> = BTreeMap::new();
+    for row in rows {
+        let first = *seen.entry(identity(&row.content)).or_insert(row);
+        if !std::ptr::eq(first, *row) {
             let line = line_of(text, first.span.start);
             problems
                 .at(row.span.clone(), format!("`{}` is {relation} `{}` in line {line}", row.id, first.id));

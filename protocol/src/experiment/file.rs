@@ -1,6 +1,5 @@
 //! Reading an experiment file into rows. Each row is checked by itself.
 
-use super::Baselines;
 use super::error::Problems;
 use super::layout::{Kind, LONGEST_NAME, SECTIONS, home, is_needed};
 use super::player::{origin, player};
@@ -10,6 +9,7 @@ use super::section::{Node, Section, kind, nearest, one_line, param_set, real, we
 use super::stop::{StopRule, stop};
 use super::sweep::{SweepPoint, sweep};
 use super::tune::{self, TuneRows};
+use super::{Baselines, MAX_CELLS};
 use crate::lease::Budget;
 use engine::havannah::{BoardSize, Params};
 use engine::params::ParamValue;
@@ -216,6 +216,13 @@ fn some_baselines(node: &Node<'_>, problems: &mut Problems) -> Vec<(String, Rang
         problems.at(node.span(), message);
         return Vec::new();
     };
+    if list.len() > MAX_CELLS {
+        let listed = list.len();
+        let message =
+            format!("`against` lists {listed} baselines; an experiment has at most {MAX_CELLS} cells");
+        problems.at(node.span(), message);
+        return Vec::new();
+    }
     let mut baselines: Vec<(String, Range<usize>)> = Vec::new();
     for node in list {
         let Some(id) = one_line(node, "against", LONGEST_NAME, problems) else { continue };

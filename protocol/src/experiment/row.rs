@@ -1,5 +1,6 @@
 //! Rows of an experiment file: sections that may occur several times.
 
+use super::MAX_CELLS;
 use super::error::{Problems, line_of};
 use super::layout::LONGEST_NAME;
 use super::section::Section;
@@ -38,6 +39,14 @@ pub(super) fn rows<'t, T>(
     if list.is_empty() {
         problems.absent(node.span(), format!("there is no {title}"));
     }
+    if list.len() > MAX_CELLS {
+        let listed = list.len();
+        problems.at(
+            node.span(),
+            format!("there are {listed} of {title}; an experiment has at most {MAX_CELLS} cells"),
+        );
+        return Vec::new();
+    }
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut rows = Vec::new();
     for row in list {
@@ -45,8 +54,9 @@ pub(super) fn rows<'t, T>(
         let mut section = Section::new(title, row.span(), table);
         let id = section.text("id", LONGEST_NAME, problems);
         if let Some(id) = id
-            && let Some(line) = seen.insert(id, line_of(text, row.span().start))
+            && let Some(first) = seen.insert(id, row.span().start)
         {
+            let line = line_of(text, first);
             let span = table.get("id").map_or(row.span(), |node| node.span());
             problems.at(span, format!("there is a {title} called `{id}` already, in line {line}"));
         }

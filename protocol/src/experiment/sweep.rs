@@ -9,7 +9,7 @@ use super::section::{
 use crate::words::counted;
 use engine::havannah::Params;
 use engine::params::{Domain, ParamValue};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use toml::de::{DeArray, DeTable, DeValue};
 
@@ -100,7 +100,10 @@ fn explicit(text: &str, list: &DeArray<'_>, span: Range<usize>, problems: &mut P
         problems.at(span.clone(), "this sweep is empty");
     }
     if list.len() > MAX_CELLS {
-        problems.at(span, format!("an experiment has at most {MAX_CELLS} cells"));
+        let settings = list.len();
+        let message =
+            format!("this sweep lists {settings} settings; an experiment has at most {MAX_CELLS} cells");
+        problems.at(span, message);
         return Vec::new();
     }
     let mut points = Vec::new();
@@ -165,11 +168,18 @@ fn axis(name: &str, node: &Node<'_>, problems: &mut Problems) -> Vec<Value> {
         );
         return Vec::new();
     };
+    if list.len() > MAX_CELLS {
+        let listed = list.len();
+        let message = format!("`{name}` lists {listed} values; an experiment has at most {MAX_CELLS} cells");
+        problems.at(node.span(), message);
+        return Vec::new();
+    }
     let mut values: Vec<Value> = Vec::new();
+    let mut seen = BTreeSet::new();
     for node in list {
         let Some(value) = param_value(name, node, problems) else { continue };
         // Reported here once instead of for every combination with other parameters.
-        if values.iter().any(|other| other.value == value) {
+        if !seen.insert(value.to_string()) {
             problems.at(node.span(), format!("`{name}` lists {value} twice"));
             continue;
         }
