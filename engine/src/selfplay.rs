@@ -8,6 +8,6 @@ mod under_way;
 
 pub use openings::{MOST_OPENING_PLIES, most_opening_plies, random_opening};
 pub use play::{Difference, play, play_counted, replay};
-pub use record::{GameRecord, MoveRecord};
+pub use record::{GameRecord, MoveRecord, first_difference};
 pub use spec::{GameSpec, GameSpecError, Player};
 pub use under_way::{GameUnderWay, ResumeError};

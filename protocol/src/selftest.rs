@@ -7,7 +7,7 @@ use crate::ids::content_id;
 use engine::havannah::{BoardSize, Notation, Params};
 use engine::params::ParamValue;
 use engine::search::Budget;
-use engine::selfplay::{GameSpec, Player, play, random_opening};
+use engine::selfplay::{GameSpec, MoveRecord, Player, play, random_opening};
 use engine::side::BySide;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ const OPENING_PLIES: u8 = 2;
 pub struct Trial {
     /// The description, such as `size 4, uct against rave`.
     pub name: String,
-    /// The moves, each with the number of nodes in the mover's tree, such as `d4/151 e5/149`.
+    /// The moves, each with all by which a game is known: value, proof, simulations and nodes, such as `d4/0.5625/none/150/151`.
     pub game: String,
 }
 
@@ -112,7 +112,9 @@ fn trial(size: BoardSize, white: &(&str, Params), black: &(&str, Params)) -> Tri
     let mut game = String::new();
     for played in &record.moves {
         let separator = if game.is_empty() { "" } else { " " };
-        write!(game, "{separator}{}/{}", Notation::Gui.write(size, played.cell), played.nodes)
+        let MoveRecord { cell, value, claim, sims, nodes, cpu: _ } = *played;
+        let cell = Notation::Gui.write(size, cell);
+        write!(game, "{separator}{cell}/{value}/{claim}/{sims}/{nodes}")
             .expect("writing to a string cannot fail");
     }
     Trial { name: format!("size {size}, {} against {}", white.0, black.0), game }

@@ -1,10 +1,11 @@
 //! Comparison of all plays of one game: which machines had the same moves, and whose votes these are.
 
 use crate::store::Witness;
+use engine::havannah::{BoardSize, Notation};
 use engine::search::ProvenOutcome;
+use engine::selfplay::{MoveRecord, first_difference};
 use protocol::games::PlayRecord;
 use protocol::ids::{LeaseId, WorkerId};
-use protocol::result::MoveColumns;
 use std::collections::HashSet;
 
 /// The result of the comparison.
@@ -35,13 +36,18 @@ pub(super) fn weigh(witnesses: &[&Witness], checked: LeaseId) -> Finding {
     if own.record.is_none() {
         return Finding::GivenUp("its moves were deleted");
     }
-    let with_moves: Vec<_> =
-        witnesses.iter().filter_map(|witness| Some((*witness, witness.record.as_ref()?))).collect();
-    let same = |a: &PlayRecord, b: &PlayRecord| difference(a, b).is_none();
-    let right = with_moves.iter().find(|(_, record)| {
+    let with_moves: Vec<(&Witness, GameMoves)> = witnesses
+        .iter()
+        .filter_map(|witness| Some((*witness, GameMoves::read(witness.record.as_ref()?)?)))
+        .collect();
+    let Some((_, own_moves)) = with_moves.iter().find(|(witness, _)| witness.lease == checked) else {
+        return Finding::GivenUp("its moves cannot be read");
+    };
+    let same = |a: &GameMoves, b: &GameMoves| a.difference(b).is_none();
+    let right = with_moves.iter().find(|(_, moves)| {
         let (alike, others): (Vec<_>, Vec<_>) = with_moves
             .iter()
-            .map(|(witness, other)| (*witness, same(record, other)))
+            .map(|(witness, other)| (*witness, same(moves, other)))
             .partition(|(_, same)| *same);
         let alike: Vec<&Witness> = alike.into_iter().map(|(witness, _)| witness).collect();
         let machines = alike.iter().map(|witness| machine(witness)).collect::<HashSet<_>>();
@@ -49,13 +55,13 @@ pub(super) fn weigh(witnesses: &[&Witness], checked: LeaseId) -> Finding {
     });
     let Some((_, right)) = right else {
         let other = with_moves.iter().find(|(witness, _)| witness.worker != own.worker);
-        let difference = other.and_then(|(witness, record)| {
-            let moves = difference(own.record.as_ref()?, record)?;
-            Some(format!("{moves}; the first by {}, then by {}", own.worker_name, witness.worker_name))
+        let difference = other.and_then(|(witness, moves)| {
+            let difference = own_moves.difference(moves)?;
+            Some(format!("{difference}; the first by {}, then by {}", own.worker_name, witness.worker_name))
         });
         return difference.map_or(Finding::Unknown, Finding::Disputed);
     };
-    let differs: Vec<_> = with_moves.iter().filter(|(_, record)| !same(right, record)).collect();
+    let differs: Vec<_> = with_moves.iter().filter(|(_, moves)| !same(right, moves)).collect();
     let mut wrong: Vec<(WorkerId, String)> = Vec::new();
     for (witness, _) in &differs {
         // A machine may appear twice: under a lease that lapsed, and under a later one.
@@ -65,7 +71,7 @@ pub(super) fn weigh(witnesses: &[&Witness], checked: LeaseId) -> Finding {
     }
     Finding::Decided {
         agreed: differs.iter().all(|(witness, _)| witness.lease != checked),
-        note: differs.first().and_then(|(_, record)| difference(record, right)),
+        note: differs.first().and_then(|(_, moves)| moves.difference(right)),
         wrong,
     }
 }
@@ -86,29 +92,42 @@ fn voices(alike: &[&Witness], against: &Witness) -> usize {
     voices.collect::<HashSet<_>>().len()
 }
 
-/// The first difference of two plays: in moves, or in the simulations and proofs behind them.
-fn difference(a: &PlayRecord, b: &PlayRecord) -> Option<String> {
-    let (a, b) = (&a.record, &b.record);
-    let moves = |text: &'_ str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let (a_moves, b_moves) = (moves(&a.moves), moves(&b.moves));
-    let shown = |moves: &[String], sims: &[u64], claim: &[ProvenOutcome], index: usize| {
-        let proof = match claim.get(index) {
-            None | Some(ProvenOutcome::Unknown) => String::new(),
-            Some(claim) => format!(" and the proof {claim}"),
-        };
-        match (moves.get(index), sims.get(index)) {
-            (Some(cell), Some(sims)) => format!("{cell} after {sims} simulations{proof}"),
-            (Some(cell), None) => cell.clone(),
-            (None, _) => "the end".to_owned(),
+/// The moves of a play with the numbers of their searches.
+pub(crate) struct GameMoves {
+    size: BoardSize,
+    moves: Vec<MoveRecord>,
+}
+
+impl GameMoves {
+    /// None for a record that is no list of moves.
+    pub(crate) fn read(PlayRecord { record, speed, .. }: &PlayRecord) -> Option<Self> {
+        Some(Self { size: speed.size, moves: record.to_moves(speed.size).ok()? })
+    }
+
+    /// The first difference of two plays in words; none if they are the same game by [`first_difference`].
+    pub(crate) fn difference(&self, other: &Self) -> Option<String> {
+        let index = first_difference(&self.moves, &other.moves)?;
+        let (one, other) = (self.moves.get(index), other.moves.get(index));
+        let [mut first, mut second] = [one, other].map(|played| self.shown(played));
+        if first == second {
+            [first, second] = [one, other].map(|played| self.with_numbers(played));
         }
-    };
-    // A proof may end a move before its budget is used. So the proofs are compared, too.
-    let at = |moves: &[String], record: &MoveColumns, index: usize| {
-        (moves.get(index).cloned(), record.sims.get(index).copied(), record.claim.get(index).copied())
-    };
-    let index = (0..a_moves.len().max(b_moves.len()))
-        .find(|&index| at(&a_moves, a, index) != at(&b_moves, b, index))?;
-    let first = shown(&a_moves, &a.sims, &a.claim, index);
-    let second = shown(&b_moves, &b.sims, &b.claim, index);
-    Some(format!("move {} after the opening was {first}, then {second}", index + 1))
+        Some(format!("move {} after the opening was {first}, then {second}", index + 1))
+    }
+
+    fn shown(&self, played: Option<&MoveRecord>) -> String {
+        let Some(played) = played else { return "the end".to_owned() };
+        let proof = match played.claim {
+            ProvenOutcome::Unknown => String::new(),
+            claim => format!(" and the proof {claim}"),
+        };
+        format!("{} after {} simulations{proof}", Notation::Gui.write(self.size, played.cell), played.sims)
+    }
+
+    fn with_numbers(&self, played: Option<&MoveRecord>) -> String {
+        let numbers = played.map_or(String::new(), |played| {
+            format!(" with value {} and {} nodes", played.value, played.nodes)
+        });
+        self.shown(played) + &numbers
+    }
 }
