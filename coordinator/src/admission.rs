@@ -1,8 +1,9 @@
 //! Checks of what is let in: experiments, workers, and text that is stored and shown.
 
 use crate::error::{CoordinatorError, InvalidExperiment};
-use protocol::experiment::{Experiment, MOST_FILE};
+use protocol::experiment::{Experiment, MAX_CELLS, MOST_FILE};
 use protocol::lease::Budget;
+use protocol::prefix::is_whole_id;
 use protocol::selftest;
 use protocol::sync::{MOST_SLOTS, MOST_STARTS, SyncRequest};
 use protocol::words::invisible;
@@ -46,6 +47,16 @@ pub(crate) fn check_given(place: &str, text: &str) -> Result<(), InvalidExperime
     Ok(())
 }
 
+/// Checks a name: text that people type in place of an id, and so never a whole id, not even its own.
+pub(crate) fn check_name(place: &str, name: &str) -> Result<(), InvalidExperiment> {
+    check_given(place, name)?;
+    check_text(place, name, NAME)?;
+    if is_whole_id(name) {
+        return Err(InvalidExperiment::NameOfId { place: place.to_owned(), name: name.to_owned() });
+    }
+    Ok(())
+}
+
 /// Checks the reason for a change, and the name of its author.
 pub(crate) fn check_signed(reason: &str, who: &str) -> Result<(), InvalidExperiment> {
     check_text("the reason", reason, QUESTION)?;
@@ -61,13 +72,15 @@ pub(crate) fn check_weight(place: String, weight: f64) -> Result<(), InvalidExpe
 
 /// Refuses experiments that cannot be played, and names the place.
 pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExperiment> {
-    check_text("the experiment's name", &experiment.name, NAME)?;
-    check_given("the experiment's name", &experiment.name)?;
+    check_name("the experiment's name", &experiment.name)?;
     check_text("the question", &experiment.question, QUESTION)?;
     check_weight("the experiment".into(), experiment.weight)?;
     check_file(experiment.file.as_deref().unwrap_or_default())?;
     if experiment.cells.is_empty() {
         return Err(InvalidExperiment::Empty);
+    }
+    if experiment.cells.len() > MAX_CELLS {
+        return Err(InvalidExperiment::TooMany { cells: experiment.cells.len(), most: MAX_CELLS });
     }
     experiment.check_tune().map_err(InvalidExperiment::Tune)?;
     for cell in &experiment.cells {
@@ -119,6 +132,10 @@ pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExp
             ("a baseline's label", &cell.baseline.label),
         ] {
             check_text(name, text, NAME)?;
+            if is_whole_id(text) {
+                let (place, name) = (name.to_owned(), text.clone());
+                return Err(InvalidExperiment::NameOfId { place, name });
+            }
         }
     }
     Ok(())
@@ -156,6 +173,9 @@ pub(crate) fn check_worker(request: &SyncRequest) -> Result<(), CoordinatorError
         ));
     }
     check_text("the worker's name", &request.name, NAME)?;
+    if is_whole_id(&request.name) {
+        return refuse(format!("a worker cannot be called `{}`, which is written as ids are", request.name));
+    }
     check_text("the worker's version", &request.version, NAME)?;
     for label in &request.labels {
         check_given("a worker's label", label)?;

@@ -159,6 +159,22 @@ pub enum InvalidExperiment {
         /// The budget.
         budget: Budget,
     },
+    /// There are more cells than an experiment may have.
+    #[error("there are {cells} cells; an experiment has at most {most}")]
+    TooMany {
+        /// Their number.
+        cells: usize,
+        /// The largest number.
+        most: usize,
+    },
+    /// A name that is written as ids are.
+    #[error("{place} cannot be `{name}`, which is written as ids are: an id would mean two things")]
+    NameOfId {
+        /// Whose name it is.
+        place: String,
+        /// The name.
+        name: String,
+    },
     /// Text that is empty, too long or not printable.
     #[error("{place} must be 1 to {most} printable characters{}", found.as_ref().map_or(String::new(), |found| format!("; its {found}")))]
     Text {

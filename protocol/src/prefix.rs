@@ -29,6 +29,21 @@ impl IdPrefix {
     pub fn range(&self) -> (Uuid, Uuid) {
         (self.first, self.last)
     }
+
+    /// Whether it has as many digits as lists show, or more. Text of fewer digits that something has as its name means that thing.
+    #[must_use]
+    pub fn is_as_shown(&self) -> bool {
+        let digits = (self.first.as_u128() ^ self.last.as_u128()).leading_zeros() / 4;
+        digits as usize >= SHOWN
+    }
+}
+
+/// Whether text is a whole id, in any of the ways to write one. Such text always means the id, so that nothing may have it as its name.
+#[must_use]
+pub fn is_whole_id(text: &str) -> bool {
+    let text = text.trim();
+    let is_whole = |prefix: IdPrefix| prefix.first == prefix.last;
+    Uuid::parse_str(text).is_ok() || text.parse::<IdPrefix>().is_ok_and(is_whole)
 }
 
 impl FromStr for IdPrefix {

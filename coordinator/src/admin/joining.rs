@@ -2,7 +2,7 @@
 
 use super::tokens::MOST_MACHINES;
 use crate::access::{Shown, Tls, Token, id_of};
-use crate::admission::{NAME, check_given, check_text};
+use crate::admission::check_name;
 use crate::clock::long;
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
@@ -96,8 +96,7 @@ impl Coordinator {
         let coordinator = self.clone();
         Box::pin(async move {
             let JoinRequest { code, worker, name, token_sha256: hash } = request;
-            check_given("the machine's name", &name)?;
-            check_text("the machine's name", &name, NAME)?;
+            check_name("the machine's name", &name)?;
             if hash.len() != 64 || !hash.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)) {
                 return Err(CoordinatorError::Refused("token_sha256 is no SHA-256 in hexadecimal".into()));
             }

@@ -1,7 +1,7 @@
 //! Promotion: a case becomes a named baseline, with its lineage.
 
 use super::confirm::{known, untested};
-use crate::admission::{check_given, check_text};
+use crate::admission;
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
 use crate::reporting::{self, ChosenCase, Plans};
@@ -186,8 +186,8 @@ fn again(
 
 /// Refuses names that experiment files cannot use or that mean something else.
 fn check_name(name: &str) -> Result<(), CoordinatorError> {
-    check_text("a baseline's name", name, NAME)?;
-    check_given("a baseline's name", name)?;
+    admission::check_name("a baseline's name", name)?;
+    admission::check_text("a baseline's name", name, NAME)?;
     if name.trim() != name || name.starts_with('-') {
         return Err(CoordinatorError::Refused(format!(
             "a baseline's name begins and ends with no blank, and does not begin with -, as `{name}` does"

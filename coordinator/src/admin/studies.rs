@@ -1,6 +1,6 @@
 //! Studies of other programs: they are begun, give points, and hear results.
 
-use crate::admission::{NAME, check_given, check_text};
+use crate::admission::{NAME, check_given, check_name, check_text};
 use crate::computing::compute;
 use crate::coordinator::{Boxed, Coordinator, find_study};
 use crate::error::CoordinatorError;
@@ -33,8 +33,7 @@ impl Coordinator {
     ) -> Boxed<'static, Result<StudySummary, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
         self.on_its_own(async move {
-            check_text("the study's name", &request.name, NAME)?;
-            check_given("the study's name", &request.name)?;
+            check_name("the study's name", &request.name)?;
             for one in &request.parameters {
                 check_text("the name of a parameter", &one.name, NAME)?;
                 check_given("the name of a parameter", &one.name)?;
@@ -92,8 +91,9 @@ impl Coordinator {
                 check_text("the key", name, NAME)?;
                 check_given("the key", name)?;
             }
+            let id = coordinator.study_id(&key).await?;
             for _ in 0..TRIES {
-                if let Some(asked) = coordinator.try_to_ask(&key, &request).await? {
+                if let Some(asked) = coordinator.try_to_ask(&id, &request).await? {
                     return Ok(asked);
                 }
             }
@@ -101,13 +101,18 @@ impl Coordinator {
         })
     }
 
+    /// The id of a study, which the rest of a request uses: a name may mean another study a moment later.
+    async fn study_id(&self, key: &str) -> Result<String, CoordinatorError> {
+        Ok(find_study(&mut self.inner.store.read().await?, key).await?.id.to_string())
+    }
+
     /// Gives none when another coordinator changed the study meanwhile.
     async fn try_to_ask(
         &self,
-        key: &str,
+        id: &str,
         AskRequest { count, key: name }: &AskRequest,
     ) -> Result<Option<Asked>, CoordinatorError> {
-        let mut live = self.read_study(key).await?;
+        let mut live = self.read_study(id).await?;
         let study = live.as_mut().ok_or(StoreError::Null("study"))?;
         if let Some(points) = name.as_ref().and_then(|name| study.call(name)) {
             return Ok(Some(Asked { points, games_left: study.games_left() }));
@@ -156,8 +161,9 @@ impl Coordinator {
     ) -> Boxed<'static, Result<Told, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
         self.on_its_own(async move {
+            let id = coordinator.study_id(&key).await?;
             for _ in 0..TRIES {
-                if let Some(told) = coordinator.try_to_tell(&key, &request.results).await? {
+                if let Some(told) = coordinator.try_to_tell(&id, &request.results).await? {
                     return Ok(told);
                 }
             }
@@ -166,8 +172,8 @@ impl Coordinator {
     }
 
     /// Gives none when another coordinator changed the study meanwhile.
-    async fn try_to_tell(&self, key: &str, results: &[ToldResult]) -> Result<Option<Told>, CoordinatorError> {
-        let mut live = self.read_study(key).await?;
+    async fn try_to_tell(&self, id: &str, results: &[ToldResult]) -> Result<Option<Told>, CoordinatorError> {
+        let mut live = self.read_study(id).await?;
         let study = live.as_ref().ok_or(StoreError::Null("study"))?;
         let new = Arc::new(checked(study, results)?);
         if !new.is_empty() {

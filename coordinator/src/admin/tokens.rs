@@ -2,7 +2,7 @@
 
 use super::fleet::digest_meant;
 use crate::access::{Caller, Shown, Token, id_of};
-use crate::admission::{NAME, check_given, check_text};
+use crate::admission::check_name;
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
 use crate::principal::Principal;
@@ -10,6 +10,7 @@ use crate::scheduling;
 use crate::store::{StoreError, TokenRow, WriteBatch};
 use crate::writer::changing;
 use protocol::access::{NewToken, Scopes, TokenLine, TokenRequest};
+use protocol::prefix::IdPrefix;
 
 /// Machines of one join code or one token, at most.
 pub(super) const MOST_MACHINES: u32 = 100_000;
@@ -46,8 +47,7 @@ impl Coordinator {
         Box::pin(async move {
             let TokenRequest { name, scopes, expires_in_ms, machines } = request;
             let machines = machines.unwrap_or(USUAL_MACHINES);
-            check_given("the token's name", &name)?;
-            check_text("the token's name", &name, NAME)?;
+            check_name("the token's name", &name)?;
             if scopes.is_empty() {
                 return Err(CoordinatorError::Refused("a token needs a scope".into()));
             }
@@ -120,7 +120,9 @@ impl Coordinator {
             let names: Vec<String> = rows.iter().map(|row| row.name.clone()).collect();
             let named = rows.iter().any(|row| row.name == key);
             let ids = rows.iter().map(|row| id_of(&row.hash));
-            let id = if named { None } else { digest_meant(&key, ids)? };
+            // A name of as many digits as ids are shown with may be meant as the id of another token.
+            let is_prefix = !named || key.parse::<IdPrefix>().is_ok_and(|prefix| prefix.is_as_shown());
+            let id = if is_prefix { digest_meant(&key, ids)? } else { None };
             rows.retain(|row| row.name == key || id_of(&row.hash) == *id.as_ref().unwrap_or(&key));
             let row = match (rows.pop(), rows.len()) {
                 (Some(row), 0) => row,
@@ -131,7 +133,7 @@ impl Coordinator {
                 (Some(row), _) => {
                     let ids: Vec<String> = rows.iter().chain([&row]).map(|row| id_of(&row.hash)).collect();
                     return Err(CoordinatorError::Refused(format!(
-                        "several tokens are called `{key}`: name one by its id, of {}",
+                        "several tokens are called `{key}`, or have ids that begin so: name one by its id, of {}",
                         ids.join(", ")
                     )));
                 }

@@ -166,14 +166,16 @@ impl Coordinator {
 
     /// A side of a comparison.
     async fn side(&self, SideKey { experiment, revision, case }: SideKey) -> Result<Side, CoordinatorError> {
-        if let Some(number) = revision {
-            let mut tx = self.inner.store.read().await?;
-            let row = reporting::find(&mut tx, &experiment).await?;
-            if row.revision != number {
-                return reporting::past(&mut tx, &row, (number, case)).await;
-            }
+        let Some(number) = revision else {
+            return Ok(Side::now(&self.report(&experiment).await?, case, None));
+        };
+        let mut tx = self.inner.store.read().await?;
+        let row = reporting::find(&mut tx, &experiment).await?;
+        if row.revision != number {
+            return reporting::past(&mut tx, &row, (number, case)).await;
         }
-        Ok(Side::now(&self.report(&experiment).await?, case, revision))
+        drop(tx);
+        Ok(Side::now(&self.report(&row.id.to_string()).await?, case, revision))
     }
 
     /// Experiments in short, the newest first: all of them, or those that are not archived.

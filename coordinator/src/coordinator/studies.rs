@@ -6,7 +6,7 @@ use crate::error::CoordinatorError;
 use crate::reporting;
 use crate::store::{StoreError, StudyRow, Tx};
 use crate::studies::{LiveStudy, summary};
-use protocol::prefix::IdPrefix;
+use protocol::prefix::{IdPrefix, is_whole_id};
 use protocol::study::{PointsPage, StudyStatus, StudySummary};
 use tokio::sync::OwnedMutexGuard;
 
@@ -97,18 +97,24 @@ impl Coordinator {
     }
 }
 
-/// The study with this name, this id, or the only one whose id begins so.
+/// The study with this id or name, or the only one whose id begins so. A whole id means nothing else, since no study has one as its
+/// name.
 pub(crate) async fn find_study(tx: &mut Tx, key: &str) -> Result<StudyRow, CoordinatorError> {
-    if let Some(row) = tx.study_named(key).await? {
-        return Ok(row);
+    let mut found = Vec::new();
+    if !is_whole_id(key) {
+        found.extend(tx.study_named(key).await?);
     }
-    if let Ok(prefix) = key.parse::<IdPrefix>() {
-        let mut found = tx.studies_between(prefix.range(), MOST_NAMED).await?;
-        let names = found.iter().map(|row| format!("{} ({})", row.id, row.name)).collect();
-        reporting::only("study", key, names)?;
-        if let Some(row) = found.pop() {
-            return Ok(row);
-        }
+    if let Ok(prefix) = key.parse::<IdPrefix>()
+        && (found.is_empty() || prefix.is_as_shown())
+    {
+        let mut others = tx.studies_between(prefix.range(), MOST_NAMED).await?;
+        others.retain(|row| found.iter().all(|named: &StudyRow| named.id != row.id));
+        found.extend(others);
+    }
+    let names = found.iter().map(|row| format!("{} ({})", row.id, row.name)).collect();
+    reporting::only("study", key, names)?;
+    if let Some(row) = found.pop() {
+        return Ok(row);
     }
     let all = tx.studies().await?;
     Err(CoordinatorError::unknown_among("study", key, all.iter().map(|(row, _)| row.name.as_str())))

@@ -11,7 +11,7 @@ use crate::store::{BUCKET_MS, ExperimentRow, StoreError, Tx, WorkerRow};
 use crate::terms::alive_since;
 use protocol::confirm::Confirms;
 use protocol::ids::ExperimentId;
-use protocol::prefix::IdPrefix;
+use protocol::prefix::{IdPrefix, is_whole_id};
 use protocol::report::{ExperimentState, ExperimentSummary, Overview, WorkerReport, WorkersPage};
 use std::collections::HashMap;
 
@@ -47,23 +47,33 @@ pub(super) async fn named(tx: &mut Tx, key: &str) -> Result<Option<ExperimentRow
                 return Ok(Some(row));
             }
         }
+        return Ok(None);
     }
     tx.experiment_named(key).await
 }
 
-/// As [`named`], or else the experiment with the only id that begins so.
+/// As [`named`], or else the experiment with the only id that begins so. A name that may also be meant as the id of another experiment
+/// means neither.
 pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<ExperimentRow, CoordinatorError> {
-    if let Some(row) = named(tx, key).await? {
-        return Ok(row);
-    }
-    if let Ok(prefix) = key.parse::<IdPrefix>() {
-        let found = tx.experiments_between(prefix.range(), MOST_NAMED).await?;
+    let by_name = named(tx, key).await?;
+    if let Ok(prefix) = key.parse::<IdPrefix>()
+        && !is_whole_id(key)
+        && (by_name.is_none() || prefix.is_as_shown())
+    {
+        let mut found = tx.experiments_between(prefix.range(), MOST_NAMED).await?;
+        if let Some(row) = &by_name {
+            found.retain(|(id, _)| *id != row.id);
+            found.push((row.id, row.name.clone()));
+        }
         only("experiment", key, found.iter().map(|(id, name)| format!("{id} ({name})")).collect())?;
-        if let [(id, _)] = found[..]
-            && let Some(row) = tx.experiment(id).await?
+        if let (None, [(id, _)]) = (&by_name, &found[..])
+            && let Some(row) = tx.experiment(*id).await?
         {
             return Ok(row);
         }
+    }
+    if let Some(row) = by_name {
+        return Ok(row);
     }
     let all = tx.experiments().await?;
     Err(CoordinatorError::unknown_among("experiment", key, all.iter().map(|row| row.name.as_str())))
@@ -277,14 +287,13 @@ pub(crate) async fn worker_named(tx: &mut Tx, key: &str) -> Result<WorkerRow, Co
     rows.pop().ok_or_else(|| CoordinatorError::unknown_among("worker", key, names))
 }
 
-/// Keeps the workers with this id or name, or else those with an id that begins so.
+/// Keeps the workers with this name or an id that begins so. A name of fewer digits than lists show of ids is a name alone, and a whole
+/// id is an id alone.
 pub(crate) fn keep_named(rows: &mut Vec<WorkerRow>, key: &str) {
-    let by_id = rows.iter().any(|row| row.id.to_string() == *key);
-    let by_name = rows.iter().any(|row| row.name == *key);
-    if let (false, false, Ok(prefix)) = (by_id, by_name, key.parse::<IdPrefix>()) {
-        let (first, last) = prefix.range();
-        rows.retain(|row| (first..=last).contains(&row.id.0));
-    } else {
-        rows.retain(|row| if by_id { row.id.to_string() == *key } else { row.name == *key });
-    }
+    let by_name = !is_whole_id(key) && rows.iter().any(|row| row.name == *key);
+    let prefix = key.parse::<IdPrefix>().ok().filter(|prefix| !by_name || prefix.is_as_shown());
+    let range = prefix.map(|prefix| prefix.range());
+    rows.retain(|row| {
+        by_name && row.name == *key || range.is_some_and(|(first, last)| (first..=last).contains(&row.id.0))
+    });
 }

@@ -16,7 +16,7 @@ use protocol::alarm::AlarmKind;
 use protocol::ids::CellId;
 use protocol::memory::Mib;
 use protocol::operate::{Why, WhyKind};
-use protocol::prefix::IdPrefix;
+use protocol::prefix::{IdPrefix, is_whole_id};
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
 use protocol::words::{counted, quoted};
@@ -177,17 +177,19 @@ async fn of_active(
 
 /// The whole id that is meant by its first digits, or the text itself if it names something or nothing.
 async fn whole(tx: &mut Tx, key: &str, workers: &[WorkerRow]) -> Result<String, CoordinatorError> {
-    let is_worker = workers.iter().any(|worker| worker.name == key || worker.id.to_string() == key);
-    let Some(prefix) = key.parse::<IdPrefix>().ok().filter(|_| !is_worker) else { return Ok(key.to_owned()) };
-    if named(tx, key).await?.is_some() {
-        return Ok(key.to_owned());
-    }
+    let is_known = workers.iter().any(|worker| worker.name == key || worker.id.to_string() == key)
+        || named(tx, key).await?.is_some();
+    let is_meant = |prefix: &IdPrefix| !is_known || prefix.is_as_shown() && !is_whole_id(key);
+    let Some(prefix) = key.parse::<IdPrefix>().ok().filter(is_meant) else { return Ok(key.to_owned()) };
     let (first, last) = prefix.range();
-    let begin = |worker: &&WorkerRow| (first..=last).contains(&worker.id.0);
+    let begin = |worker: &&WorkerRow| worker.name != key && (first..=last).contains(&worker.id.0);
     let mut found: Vec<String> = workers.iter().filter(begin).map(|worker| worker.id.to_string()).collect();
     found.extend(tx.cells_beginning(prefix).await?.iter().map(ToString::to_string));
     let experiments = tx.experiments_between((first, last), 10).await?;
-    found.extend(experiments.iter().map(|(id, _)| id.to_string()));
+    found.extend(experiments.iter().filter(|(_, name)| name != key).map(|(id, _)| id.to_string()));
+    if is_known && !found.is_empty() {
+        found.push(format!("the name {key}"));
+    }
     Ok(only("worker, cell or experiment", key, found)?.unwrap_or_else(|| key.to_owned()))
 }
 

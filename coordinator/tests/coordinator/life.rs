@@ -445,9 +445,18 @@ on_both_databases! {
         for key in [id.short(), id.short()[..4].to_owned(), id.to_string().to_uppercase()] {
             assert_eq!(coordinator.summary(&key).await.expect("found").id, id, "{key}");
         }
-        // A name counts before the digits of an id.
-        let named = coordinator.apply(&experiment(&id.short(), vec![cell(100, 4, 3, 1.0)])).await.expect("apply");
-        assert_eq!(coordinator.summary(&id.short()).await.expect("found").id, named.id);
+        // A name counts before digits of an id that are fewer than lists show; with as many, neither is meant.
+        let called = async |name: &str| coordinator.apply(&experiment(name, vec![cell(100, 4, 3, 1.0)])).await;
+        let few = called(&id.short()[..4]).await.expect("apply");
+        assert_eq!(coordinator.summary(&id.short()[..4]).await.expect("found").id, few.id);
+        let named = called(&id.short()).await.expect("apply");
+        let error = coordinator.summary(&id.short()).await.expect_err("two").to_string();
+        assert!(error.contains(&format!("{id} (one)")) && error.contains(&named.id.to_string()), "{error}");
+        assert_eq!(coordinator.summary(&id.to_string()).await.expect("found").id, id);
+        for name in [id.to_string(), id.to_string().replace('-', ""), id.to_string().to_uppercase()] {
+            let error = called(&name).await.expect_err("an id").to_string();
+            assert!(error.contains("which is written as ids are"), "{error}");
+        }
         let twin = format!("{}ffffffffffff", &id.to_string()[..24]);
         database.run(&format!("UPDATE experiment SET name = 'two' WHERE name = '{}'", id.short())).await;
         database.run(&format!(
@@ -516,10 +525,34 @@ async fn games_cells_workers_and_tokens_are_named_by_their_first_digits() {
     let machines = protocol::operate::Machines::Named(worker.id.to_string()[..6].to_owned());
     let pause = protocol::operate::DirectiveRequest { machines, directive: protocol::sync::Directive::Pause };
     assert_eq!(coordinator.direct(pause, "ada").await.expect("told").machines, 1);
+    // A machine cannot be called like another one is identified.
+    for name in [worker.id.to_string(), worker.id.to_string().replace('-', "")] {
+        let request = protocol::sync::SyncRequest { name, ..Worker::new().request(Vec::new(), 0) };
+        let error = coordinator.sync(request).await.expect_err("an id").to_string();
+        assert!(error.contains("which is written as ids are"), "{error}");
+    }
+    let request = protocol::sync::SyncRequest {
+        name: worker.id.to_string()[..8].to_owned(),
+        ..Worker::new().request(Vec::new(), 0)
+    };
+    coordinator.sync(request).await.expect("heard");
+    let machines = protocol::operate::Machines::Named(worker.id.to_string()[..8].to_owned());
+    let pause = protocol::operate::DirectiveRequest { machines, directive: protocol::sync::Directive::Pause };
+    let error = coordinator.direct(pause, "ada").await.map(drop).expect_err("which of them").to_string();
+    assert!(error.contains(&worker.id.to_string()), "{error}");
     token(&coordinator, "read").await.expect("token");
     let id = coordinator.tokens().await.expect("tokens").remove(0).id;
     let misspelt = coordinator.revoke_token("tset", "ada").await.expect_err("misspelt").to_string();
     assert_eq!(misspelt, "no token is called `tset`; did you mean `test`?");
+    let request = protocol::access::TokenRequest {
+        name: id[..8].to_owned(),
+        scopes: "read".parse().expect("a scope"),
+        expires_in_ms: None,
+        machines: None,
+    };
+    coordinator.create_token(request, "eve").await.expect("made");
+    let unclear = coordinator.revoke_token(&id[..8], "ada").await.expect_err("which of them").to_string();
+    assert!(unclear.contains(&id) && unclear.contains("or have ids that begin so"), "{unclear}");
     assert_eq!(coordinator.revoke_token(&id[..5], "ada").await.expect("revoked").id, id);
 }
 

@@ -54,6 +54,30 @@ async fn status(coordinator: &Coordinator) -> StudyStatus {
 }
 
 on_both_databases! {
+    async fn no_study_takes_what_is_meant_for_the_id_of_another(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let id = coordinator.begin_study(study(&[]), "ada").await.expect("begun").id.to_string();
+        let named = |name: &str| coordinator.begin_study(study(&[("chess", name)]), "eve");
+        for name in [id.clone(), id.replace('-', ""), id.to_uppercase(), format!("{{{id}}}"), format!(" {id}")] {
+            let refused = named(&name).await.expect_err("refused").to_string();
+            assert!(refused.contains("which is written as ids are"), "{name}: {refused}");
+        }
+        // The digits that lists show may be meant as the id or as the name, so they mean neither.
+        let short = &id[..8];
+        assert_eq!(coordinator.study_status(short).await.expect("a study").summary.name, "chess");
+        let other = named(short).await.expect("begun").id.to_string();
+        let unclear = coordinator.study_status(short).await.map(drop).expect_err("two").to_string();
+        assert!(unclear.contains(&id) && unclear.contains(&other), "{unclear}");
+        let request = AskRequest { count: 1, key: None };
+        coordinator.ask_study(short, request.clone()).await.expect_err("two");
+        coordinator.ask_study(&id, request).await.expect("points");
+        assert_eq!(coordinator.study_status(&id).await.expect("a study").summary.asked, 1);
+        assert_eq!(coordinator.study_status(&other).await.expect("a study").summary.asked, 0);
+        // Fewer digits are a name like any other.
+        named("1000").await.expect("begun");
+        assert_eq!(coordinator.study_status("1000").await.expect("a study").summary.name, "1000");
+    }
+
     async fn a_study_is_tuned_by_results_in_any_order_and_survives_every_restart(database: Database) {
         let (mut coordinator, _) = open(&database).await;
         coordinator.begin_study(study(&[]), "ada").await.expect("begun");
