@@ -16,6 +16,7 @@ mod error;
 mod http;
 mod intake;
 mod kept;
+mod log_sums;
 mod metrics;
 mod pairs;
 mod principal;

@@ -53,7 +53,8 @@ pub(crate) async fn count_late(batch: &mut WriteBatch<'_>, lease: &LeaseRow) -> 
             batch.written().await?.set_play_status(play.id, play.lease, counted, None).await?;
             batch.tx().add_worker_games(play.worker, 1).await?;
             left_games::note(batch, &play, true).await?;
-            batch.want_recheck(&play).await?;
+            // A machine that comes back with a game after it let the game go chose when to deliver it.
+            batch.tx().draw_lowest(play.id, play.lease).await?;
         }
     }
     Ok(())

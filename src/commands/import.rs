@@ -30,7 +30,8 @@ const MOST_REASONS: usize = 5;
 /// bundle was kept.
 ///
 /// A bundle is checked as a whole before anything is stored. Each game is judged as if a worker had delivered it: by the rules, its times
-/// and its simulations. A game counts unless the same game of its pair counts already: equal pair numbers have equal openings. Excluded
+/// and its simulations, and a coordinator that serves the database has its share of them played again by other machines (`gauntlet serve
+/// --replay-share`). `gauntlet rerun` plays games of a bundle again here. A game counts unless the same game of its pair counts already: equal pair numbers have equal openings. Excluded
 /// games stay excluded. Importing the same bundle again changes nothing, so an import that was interrupted is completed by the same
 /// command. A coordinator that serves the database sees the games at once.
 #[derive(Debug, clap::Args)]
@@ -173,6 +174,10 @@ fn send(path: &Path, to: &Sender<Vec<BundledGame>>) -> Result<()> {
 fn told(name: &str, games: u64, imported: &Imported) -> String {
     let mut out = format!("{name}: {} of {} count now\n", imported.counted, counted(games, "game"));
     for (number, what) in [
+        (
+            imported.unrepeatable,
+            "of them were played by another version of the search: no machine of this version can check them",
+        ),
         (imported.known, "stored before"),
         (imported.superseded, "stored, and superseded by games that count already"),
         (imported.excluded, "stored and excluded"),

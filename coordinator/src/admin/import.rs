@@ -1,11 +1,13 @@
 //! Games of another database are imported from a reproducibility bundle.
 //!
 //! A bundle comes from somebody else. So its games are judged as delivered ones are: by the rules, by their times, and by what a machine
-//! can do. They keep their machines and the times at which they were received, and one that another machine refutes puts its machine in
-//! quarantine. A game counts unless the same game of a pair counts already. Importing a bundle again changes nothing.
+//! can do; and as of those, a coordinator that serves the database has its share of them rechecked. They keep their machines and the times
+//! at which they were received, and one that another machine refutes puts its machine in quarantine. A game counts unless the same game of
+//! a pair counts already. Importing a bundle again changes nothing.
 
-use crate::admission::{NAME, QUESTION, check_text};
-use crate::checking::{bounds, quarantine, rechecks};
+use crate::admission::{QUESTION, check_name, check_text};
+use crate::checking::agreement::GameMoves;
+use crate::checking::{bounds, quarantine};
 use crate::computing::compute;
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
@@ -17,7 +19,6 @@ use crate::store::{
     WriteBatch,
 };
 use crate::tally::count;
-use crate::terms::Terms;
 use crate::writer::changing;
 use protocol::bundle::BundledGame;
 use protocol::experiment::CellSpec;
@@ -39,6 +40,8 @@ const LONGEST_GAP: i64 = 10_000;
 pub struct Imported {
     /// Games that count now.
     pub counted: u64,
+    /// Those of them that another version of the search played, so that no machine of this version can play them again.
+    pub unrepeatable: u64,
     /// Games that were stored before.
     pub known: u64,
     /// Games that are stored and do not count, because the same game of the pair counts already.
@@ -58,6 +61,7 @@ pub struct Imported {
 impl AddAssign for Imported {
     fn add_assign(&mut self, more: Self) {
         self.counted += more.counted;
+        self.unrepeatable += more.unrepeatable;
         self.known += more.known;
         self.superseded += more.superseded;
         self.excluded += more.excluded;
@@ -97,9 +101,8 @@ impl Coordinator {
             let mut arrivals = arrivals.into_iter().peekable();
             while arrivals.peek().is_some() {
                 let part: Vec<Arrival> = arrivals.by_ref().take(PART).collect();
-                let terms = coordinator.inner.terms.clone();
                 let change = changing(move |tx, now_ms| {
-                    Box::pin(async move { store(tx, (row.id, now_ms), part, &terms).await })
+                    Box::pin(async move { store(tx, (row.id, now_ms), part).await })
                 });
                 imported += coordinator.inner.writer.change(change).await?;
             }
@@ -157,7 +160,7 @@ fn arrival(line: GameLine, spec: CellSpec, record: PlayRecord) -> Result<Arrival
     if cell != line.cell {
         return Err(format!("it names cell {}, and its description is that of cell {cell}", line.cell));
     }
-    check_text("the name of its machine", &line.worker_name, NAME)
+    check_name("the name of its machine", &line.worker_name)
         .and_then(|()| check_text("the reason", line.reason.as_deref().unwrap_or_default(), QUESTION))
         .map_err(|error| error.to_string())?;
     let leased = LeasedCell { worker: line.worker, cell, idx: line.pair, spec: spec.clone(), rechecks: None };
@@ -181,7 +184,6 @@ async fn store(
     tx: &mut Tx,
     (experiment, now_ms): (ExperimentId, i64),
     arrivals: Vec<Arrival>,
-    terms: &Terms,
 ) -> Result<Imported, StoreError> {
     let cells: Vec<CellId> =
         arrivals.iter().map(|arrival| arrival.play.cell).collect::<HashSet<_>>().into_iter().collect();
@@ -198,13 +200,18 @@ async fn store(
         quarantined.extend(tx.quarantine(worker).await?.map(|_| worker));
     }
     let mut batch = WriteBatch::new(tx, now_ms);
+    // Only the coordinator that serves the database knows its share of rechecks.
+    batch.draws_kept = 1.0;
     let leases: Vec<_> = arrivals.iter().map(|arrival| arrival.play.lease).collect();
     let games: Vec<_> = arrivals.iter().map(|arrival| arrival.play.id).collect();
     batch.read(&[], &leases, &games).await?;
     let mut imported = Imported::default();
     for Arrival { play, record, line, spec } in &arrivals {
         if batch.has_play(play.id, play.lease).await? {
-            imported.known += 1;
+            match differs_from_stored(&mut batch, play, record).await? {
+                None => imported.known += 1,
+                Some(why) => imported.refused.push(format!("game {}: {why}", play.id)),
+            }
             continue;
         }
         // The play is as old as it is, for rates by time and for what is deleted by age.
@@ -229,10 +236,8 @@ async fn store(
         } else if count(&mut batch, play).await? {
             batch.insert_play(play, record)?;
             batch.tx().add_worker_games(play.worker, 1).await?;
-            if terms.rechecks() {
-                rechecks::draw(&mut batch, play, terms.replay_share).await?;
-            }
             imported.counted += 1;
+            imported.unrepeatable += u64::from(spec.semantics != engine::SEMANTICS);
         } else {
             batch.insert_play(&Play { status: GameStatus::Superseded, ..*play }, record)?;
             imported.superseded += 1;
@@ -242,6 +247,18 @@ async fn store(
     batch.now_ms = now_ms;
     bounds::compare(&mut batch).await?;
     Ok(imported)
+}
+
+/// Says in what a play is another game than the stored play of the same lease. One whose moves were deleted is believed.
+async fn differs_from_stored(
+    batch: &mut WriteBatch<'_>,
+    play: &Play,
+    record: &PlayRecord,
+) -> Result<Option<String>, StoreError> {
+    let stored = batch.written().await?.play_record(play.id, play.lease).await?;
+    let both = stored.as_ref().and_then(GameMoves::read).zip(GameMoves::read(record));
+    let difference = both.and_then(|(stored, ours)| stored.difference(&ours));
+    Ok(difference.map(|difference| format!("another play is stored under its lease: {difference}")))
 }
 
 /// Stores the lease of a play and its pair, with the pairs before it that were never begun here. Says why that cannot be.

@@ -10,6 +10,7 @@
 //! its build or its memory may be the cause.
 
 use super::quarantine::quarantine;
+use crate::log_sums::Event;
 use crate::principal::Principal;
 use crate::store::{BY_BOUNDS, PaceRow, StoreError, Tx, Unjudged, WriteBatch};
 use crate::tally;
@@ -115,7 +116,9 @@ async fn keep_apart(
     why: &str,
 ) -> Result<(), StoreError> {
     let id = (play.game, play.lease);
-    tracing::warn!(game.id = %play.game, lease.id = %play.lease, worker.id = %play.worker, "kept a game apart: {why}");
+    batch.log.note(Event::KeptApart, play.worker, || {
+        format!("game {} of lease {} from {}: {why}", play.game, play.lease, play.worker_name)
+    });
     tally::exclude(batch, id, (why, BY_BOUNDS)).await?;
     let known = off[0].unwrap_or_default() - off[1].unwrap_or_default();
     batch.tx().set_ratios_off(&[(play.game, play.lease, play.worker, known)]).await?;

@@ -1,7 +1,7 @@
 //! Rechecks: games played again on another machine, and what follows when they differ.
 //!
-//! Whether a play is rechecked is drawn when the play is counted, so that a machine cannot know it while it plays. A
-//! recheck is stored beside the other plays and never counts. If two machines had the same moves, these moves are
+//! Every play draws a number when it is stored, whether a machine delivered it or somebody imported it, so that a machine
+//! cannot know the number while it plays. Counted plays that drew less than the share of rechecks are rechecked. A recheck is stored beside the other plays and never counts. If two machines had the same moves, these moves are
 //! right. If two plays differ, nobody can say which is wrong, so a third machine is asked; until then the play counts
 //! and is marked as disputed. A machine whose moves differ from those of two others goes into quarantine: it gets no
 //! work, and its games are kept but do not count until somebody releases it. A refuted play is excluded, as people
@@ -14,6 +14,7 @@
 
 use super::agreement::{Finding, weigh};
 use super::quarantine::quarantine;
+use crate::log_sums::Event;
 use crate::scheduling::{Grant, described, prior_us, recheck_let_go};
 use crate::store::{
     BY_RECHECK, Checker, LeaseRow, LeaseState, Play, StoreError, Verdict, WantedRecheck, WriteBatch,
@@ -28,16 +29,23 @@ use protocol::lease::{Budget, Lease};
 /// A play, by its game and its lease.
 type PlayId = (GameId, LeaseId);
 
-/// Draws whether a play is rechecked: a `share` of them is, by the random numbers of the system.
-fn is_drawn(share: f64) -> bool {
-    // The high half of a random id has four fixed bits among the low ones, so they do not matter.
-    let drawn = LeaseId::random().0.as_u64_pair().0 as f64 / 2f64.powi(64);
-    drawn < share
-}
+/// Plays that wait for a recheck at most. The other drawn plays are taken later: a single machine, whose games no other can recheck,
+/// would otherwise leave ever more behind.
+const MOST_WAITING: i64 = 256;
 
-/// Draws whether a play that was just counted is rechecked.
-pub(crate) async fn draw(batch: &mut WriteBatch<'_>, play: &Play, share: f64) -> Result<(), StoreError> {
-    if is_drawn(share) { batch.want_recheck(play).await } else { Ok(()) }
+/// Takes a `share` of the counted plays for rechecks: those that drew the lowest numbers. What this call brings is taken by a later one.
+pub(crate) async fn choose(batch: &mut WriteBatch<'_>, share: f64) -> Result<(), StoreError> {
+    let now_ms = batch.now_ms;
+    let tx = batch.tx();
+    if !tx.is_any_drawn(share).await? {
+        return Ok(());
+    }
+    let room = MOST_WAITING - tx.waiting_rechecks(MOST_WAITING).await?;
+    if room > 0 {
+        let drawn = tx.drawn_plays(share, room).await?;
+        tx.take_drawn(&drawn, engine::SEMANTICS, now_ms).await?;
+    }
+    Ok(())
 }
 
 /// Leases rechecks to a worker that has not played the games.
@@ -156,9 +164,9 @@ pub(crate) async fn take(
         }
         Finding::GivenUp(why) => tx.decide_recheck(checked, Verdict::GivenUp, Some(why)).await?,
         Finding::Disputed(note) => {
-            tracing::warn!(game.id = %checked.0, "a recheck had other moves, so a third machine is asked: {note}");
             tx.dispute_recheck(checked, &note, now_ms).await?;
             tx.note_change(BY_RECHECK, ("dispute", &named(checked), &note), now_ms).await?;
+            batch.log.note(Event::Disputed, play.worker, || format!("{}: {note}", named(checked)));
         }
         Finding::Decided { agreed, wrong, note } => {
             let verdict = if agreed { Verdict::Agreed } else { Verdict::Refuted };

@@ -60,6 +60,10 @@ impl<'a> Lender<'a> {
         let newcomers = batch.tx().held_by_tokens(&Vec::from_iter(newcomers)).await?;
         let newcomers =
             newcomers.into_iter().map(|(token, games, leases)| (token, most_leases_of_token(games) - leases));
+        // Also where no work is wanted: a worker that has measured nothing is told the sizes of games that wait for a recheck.
+        if terms.rechecks() {
+            rechecks::choose(batch, terms.replay_share).await?;
+        }
         let rechecks = wanted > 0 && terms.rechecks() && batch.tx().any_recheck_waits().await?;
         Ok(Self {
             terms,

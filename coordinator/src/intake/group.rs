@@ -25,6 +25,7 @@ pub(crate) async fn sync(
     terms: &Terms,
     lapsed: &mut u64,
 ) -> Result<Vec<Answer>, StoreError> {
+    batch.draws_kept = batch.draws_kept.max(terms.replay_share);
     let workers: Vec<WorkerId> = calls.iter().map(|call| call.request.worker).collect();
     let (mut named, mut games) = (Vec::new(), Vec::new());
     for JudgedSync { request, .. } in calls {

@@ -1,6 +1,7 @@
 //! The leases that a worker holds: which go on, and which end.
 
 use super::call::MOST_LEASES;
+use crate::log_sums::Event;
 use crate::scheduling::{Overdue, Progress, may_go_on, overdue, revive, take_failed, take_let_go};
 use crate::store::{LeaseRow, LeaseState, StoreError, WriteBatch};
 use crate::terms::Terms;
@@ -154,8 +155,9 @@ impl Hands<'_> {
                 Some(Overdue::NeverBegun) => take_let_go(batch, lease, LeaseState::Revoked).await?,
                 Some(Overdue::Stood) => {
                     let plies = lease.plies;
-                    tracing::warn!(lease.id = %lease.id, worker.name = worker,
-                        "a game stood still at ply {plies} for too long: its pair will be played again");
+                    batch.log.note(Event::StoodStill, lease.worker, || {
+                        format!("that of lease {} by {worker}, at ply {plies}", lease.id)
+                    });
                     let trouble = format!("it stood still at ply {plies} on worker {worker}");
                     take_failed(batch, lease, LeaseState::Revoked, &trouble, terms).await?;
                 }

@@ -2,6 +2,7 @@
 
 use super::call::{Judged, JudgedSync};
 use crate::checking::{quarantine, rechecks};
+use crate::log_sums::Event;
 use crate::scheduling::{shown, take_failed};
 use crate::store::{BY_BOUNDS, BY_QUARANTINE, LeaseRow, LeaseState, PairState, Play, StoreError, WriteBatch};
 use crate::tally::{count, left_games};
@@ -38,17 +39,23 @@ pub(super) async fn take_results(
                     }
                     (.., Some(odd)) => {
                         let why = odd.to_string();
-                        tracing::warn!(game.id = %play.id, lease.id = %play.lease, worker.name = call.request.name,
-                            "kept a game apart: {why}");
+                        batch.log.note(Event::KeptApart, play.worker, || {
+                            format!(
+                                "game {} of lease {} from {}: {why}",
+                                play.id, play.lease, call.request.name
+                            )
+                        });
                         quarantine::keep_apart(batch, play, record, (&why, BY_BOUNDS)).await?;
                         (AckStatus::Superseded, Some(format!("the game is kept apart: {why}")))
                     }
-                    (.., None) => (take_result(batch, play, record, (chooses, terms)).await?, None),
+                    (.., None) => (take_result(batch, play, record, chooses).await?, None),
                 }
             }
             Err(rejection) => {
-                tracing::warn!(game.id = %finished.game, lease.id = %finished.lease,
-                    worker.name = call.request.name, "rejected a game: {rejection}");
+                batch.log.note(Event::Rejected, call.request.worker, || {
+                    let (game, lease, name) = (finished.game, finished.lease, &call.request.name);
+                    format!("game {game} of lease {lease} from {name}: {rejection}")
+                });
                 if let Some(lease) = held_lease(batch, finished.lease, call.request.worker).await? {
                     let trouble = format!("a game of worker {} was rejected: {rejection}", call.request.name);
                     take_failed(batch, &lease, LeaseState::Revoked, &trouble, terms).await?;
@@ -81,7 +88,9 @@ pub(super) async fn take_failures(
     for failed in &request.failed {
         if let Some(lease) = held_lease(batch, failed.lease, request.worker).await? {
             let why = shown(&failed.why);
-            tracing::warn!(lease.id = %lease.id, worker.name = request.name, "a pair could not be played: {why}");
+            batch.log.note(Event::NotPlayed, lease.worker, || {
+                format!("that of lease {} by {}: {why}", lease.id, request.name)
+            });
             let trouble = format!("worker {} could not play it: {why}", request.name);
             take_failed(batch, &lease, LeaseState::Revoked, &trouble, terms).await?;
         }
@@ -117,7 +126,7 @@ async fn take_result(
     batch: &mut WriteBatch<'_>,
     play: &Play,
     record: &PlayRecord,
-    (chooses, terms): (bool, &Terms),
+    chooses: bool,
 ) -> Result<AckStatus, StoreError> {
     if is_lent_to_another(batch, play).await? || !count(batch, play).await? {
         let late = Play { status: GameStatus::Superseded, ..*play };
@@ -126,8 +135,5 @@ async fn take_result(
     }
     batch.insert_play(play, record)?;
     left_games::note(batch, play, chooses).await?;
-    if terms.rechecks() {
-        rechecks::draw(batch, play, terms.replay_share).await?;
-    }
     Ok(AckStatus::Accepted)
 }

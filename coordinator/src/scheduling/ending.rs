@@ -1,6 +1,7 @@
 //! How leases end, other than by their games, and what becomes of their pairs.
 
 use super::let_go::is_suspended;
+use crate::log_sums::Event;
 use crate::store::{BY_RECHECK, LeaseRow, LeaseState, LetGo, PairRow, PairState, StoreError, WriteBatch};
 use crate::tally;
 use crate::terms::Terms;
@@ -85,8 +86,12 @@ pub(crate) async fn take_failed(
         .note_let_go(lease, LetGo { times: 1, failures: 1, voids: 1, plies: lease.plies, how: state.name() });
     batch.note_trouble(&pair, shown(trouble));
     if is_suspended(batch, &pair, terms).await? {
-        tracing::error!(cell.id = %pair.cell, pair.idx = pair.idx, "pair {} of cell {} failed {failures} times and is \
-            set aside; the last time {trouble}. `gauntlet retry` releases it", pair.idx, pair.cell);
+        batch.log.note(Event::SetAside, lease.worker, || {
+            format!(
+                "pair {} of cell {}, which failed {failures} times, the last time {trouble}",
+                pair.idx, pair.cell
+            )
+        });
         batch.change(lease.cell).pairs_aside += 1;
         batch.put_pair(PairRow { state: PairState::Suspended(batch.now_ms), ..pair });
     }
@@ -176,7 +181,7 @@ pub(crate) async fn lapse(batch: &mut WriteBatch<'_>, terms: &Terms) -> Result<u
             take_let_go(batch, lease, LeaseState::Lapsed).await?;
             continue;
         }
-        tracing::warn!(lease.id = %lease.id, worker.id = %lease.worker, "a lease lapsed: its pair will be played by another worker");
+        batch.log.note(Event::Lapsed, lease.worker, || format!("lease {}", lease.id));
         let trouble = format!("nothing was heard of worker {} until the lease lapsed", lease.worker);
         take_failed(batch, lease, LeaseState::Lapsed, &trouble, terms).await?;
     }

@@ -128,6 +128,17 @@ fn read_status(name: &str) -> Result<GameStatus, StoreError> {
         .ok_or_else(|| StoreError::unreadable("game.status")(name))
 }
 
+/// A play that is to be stored.
+#[derive(Debug, Clone)]
+pub(super) struct NewPlay {
+    pub(super) play: Play,
+    /// The record as JSON.
+    pub(super) record: String,
+    pub(super) received_ms: i64,
+    /// The number from 0 to 1 that decides whether the play is rechecked, if it is kept.
+    pub(super) draw: Option<f64>,
+}
+
 /// A row of `game` without its moves.
 #[derive(Debug, Clone)]
 pub(crate) struct PlayRow {
@@ -195,30 +206,31 @@ impl Tx {
             .0,)
     }
 
-    /// Stores plays of games, with their records as JSON and the times at which they were received.
-    pub(super) async fn insert_plays(&mut self, plays: &[(Play, String, i64)]) -> Result<(), StoreError> {
+    /// Stores plays of games.
+    pub(super) async fn insert_plays(&mut self, plays: &[NewPlay]) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,
             "INSERT INTO game (id, lease, cell, idx, half, worker, status, winner, kind, plies, received_ms, record, \
-             case_level, baseline_level, core_us, speed_level, surprise) VALUES {rows}",
+             case_level, baseline_level, core_us, speed_level, surprise, draw) VALUES {rows}",
             plays,
-            |play| play.0.id.0,
-            play.0.lease.0,
-            play.0.cell.0,
-            i64::from(play.0.idx),
-            play.0.case_side.index() as i64,
-            play.0.worker.0,
-            play.0.status.to_string(),
-            play.0.outcome.winner().map(|winner| winner.to_string()),
-            play.0.outcome.kind().map(|kind| kind.to_string()),
-            i64::from(play.0.plies),
-            play.2,
-            play.1.as_str(),
-            play.0.work.map(|work| work.levels[0]),
-            play.0.work.map(|work| work.levels[1]),
-            play.0.core_us,
-            play.0.speed_level,
-            play.0.surprise,
+            |new| new.play.id.0,
+            new.play.lease.0,
+            new.play.cell.0,
+            i64::from(new.play.idx),
+            new.play.case_side.index() as i64,
+            new.play.worker.0,
+            new.play.status.to_string(),
+            new.play.outcome.winner().map(|winner| winner.to_string()),
+            new.play.outcome.kind().map(|kind| kind.to_string()),
+            i64::from(new.play.plies),
+            new.received_ms,
+            new.record.as_str(),
+            new.play.work.map(|work| work.levels[0]),
+            new.play.work.map(|work| work.levels[1]),
+            new.play.core_us,
+            new.play.speed_level,
+            new.play.surprise,
+            new.draw,
         )?;
         Ok(())
     }
@@ -256,6 +268,22 @@ impl Tx {
             game.0,
             lease.0,
         )
+    }
+
+    /// The moves of a stored play; none where they were dropped.
+    pub(crate) async fn play_record(
+        &mut self,
+        game: GameId,
+        lease: LeaseId,
+    ) -> Result<Option<PlayRecord>, StoreError> {
+        let found = row!(
+            &mut *self,
+            read_record,
+            "SELECT record FROM game WHERE id = $1 AND lease = $2",
+            game.0,
+            lease.0
+        )?;
+        Ok(found.flatten())
     }
 
     /// Gives a stored play another status; for an excluded play with the reason and the author.

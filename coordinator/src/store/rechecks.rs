@@ -4,13 +4,35 @@ use super::columns::read_spec;
 use super::games::{read_case_side, read_record};
 use super::pairs::read_idx;
 use super::sql::{Columns, execute, execute_many, row, rows};
-use super::{Capabilities, Play, StoreError, Tx};
+use super::{Capabilities, StoreError, Tx};
 use crate::principal::Principal;
 use engine::havannah::BoardSize;
 use engine::side::Side;
 use protocol::experiment::CellSpec;
 use protocol::games::PlayRecord;
 use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
+
+/// The numbers that plays draw are kept up to this one by every process, so that a coordinator which is started later finds them.
+pub(super) const LEAST_DRAWS_KEPT: f64 = 0.01;
+
+/// A number from 0 to 1 by the random numbers of the system, for a play that is stored: no machine can know it while it plays.
+pub(super) fn draw() -> f64 {
+    // The high half of a random id has four fixed bits among the low ones, so they do not matter.
+    LeaseId::random().0.as_u64_pair().0 as f64 / 2f64.powi(64)
+}
+
+/// A counted play that drew a low number.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DrawnPlay {
+    game: GameId,
+    lease: LeaseId,
+    cell: CellId,
+    idx: i64,
+    half: i64,
+    worker: WorkerId,
+    semantics: i64,
+    size: i64,
+}
 
 /// The machine that is to recheck a game.
 #[derive(Debug, Clone, Copy)]
@@ -105,28 +127,76 @@ impl Tx {
         Ok(waiting.unwrap_or_default())
     }
 
-    /// Marks stored plays for a recheck by other machines, on boards of these sizes.
-    pub(super) async fn want_rechecks(
+    /// Whether any counted play drew a number below this one, and was not taken yet.
+    pub(crate) async fn is_any_drawn(&mut self, below: f64) -> Result<bool, StoreError> {
+        let found = row!(
+            &mut *self,
+            |_| Ok(()),
+            "SELECT 1 FROM game WHERE status = 'counted' AND draw < $1 LIMIT 1",
+            below
+        )?;
+        Ok(found.is_some())
+    }
+
+    /// The counted plays with the lowest numbers below this one, at most so many.
+    pub(crate) async fn drawn_plays(&mut self, below: f64, most: i64) -> Result<Vec<DrawnPlay>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(DrawnPlay {
+                game: GameId(row.uuid("id")?),
+                lease: LeaseId(row.uuid("lease")?),
+                cell: CellId(row.uuid("cell")?),
+                idx: row.bigint("idx")?,
+                half: row.bigint("half")?,
+                worker: WorkerId(row.uuid("worker")?),
+                semantics: row.bigint("semantics")?,
+                size: row.bigint("size")?,
+            }),
+            "SELECT game.id, game.lease, game.cell, game.idx, game.half, game.worker, cell.semantics, cell.size FROM game \
+             JOIN cell ON cell.id = game.cell WHERE game.status = 'counted' AND game.draw < $1 ORDER BY game.draw LIMIT $2",
+            below,
+            most,
+        )
+    }
+
+    /// Takes plays, which are then rechecked by other machines. Games of another version of the search are given up at once.
+    pub(crate) async fn take_drawn(
         &mut self,
-        plays: &[(Play, i64)],
+        plays: &[DrawnPlay],
+        semantics: u32,
         now_ms: i64,
     ) -> Result<(), StoreError> {
+        let is_ours = |play: &DrawnPlay| play.semantics == i64::from(semantics);
         execute_many!(
             &mut *self,
-            "INSERT INTO replay (game, lease, cell, idx, half, worker, semantics, needs, state, chosen_ms) VALUES {rows} \
+            "INSERT INTO replay (game, lease, cell, idx, half, worker, semantics, needs, state, note, chosen_ms) VALUES {rows} \
              ON CONFLICT (game, lease) DO NOTHING",
             plays,
-            |play| play.0.id.0,
-            play.0.lease.0,
-            play.0.cell.0,
-            i64::from(play.0.idx),
-            play.0.case_side.index() as i64,
-            play.0.worker.0,
-            i64::from(engine::SEMANTICS),
-            play.1,
-            "wanted",
+            |play| play.game.0,
+            play.lease.0,
+            play.cell.0,
+            play.idx,
+            play.half,
+            play.worker.0,
+            play.semantics,
+            1_i64 << play.size,
+            if is_ours(play) { "wanted" } else { "given_up" },
+            (!is_ours(play)).then(|| format!("version {} of the search played it", play.semantics)),
             now_ms,
         )?;
+        execute_many!(
+            &mut *self,
+            "UPDATE game SET draw = NULL WHERE (id, lease) IN (VALUES {rows})",
+            plays,
+            |play| play.game.0,
+            play.lease.0,
+        )?;
+        Ok(())
+    }
+
+    /// Gives a stored play the lowest number, so that it is rechecked whatever it drew.
+    pub(crate) async fn draw_lowest(&mut self, game: GameId, lease: LeaseId) -> Result<(), StoreError> {
+        execute!(&mut *self, "UPDATE game SET draw = 0 WHERE id = $1 AND lease = $2", game.0, lease.0)?;
         Ok(())
     }
 

@@ -7,23 +7,22 @@
 
 use super::cells::Changes;
 use super::endings::EndingChanges;
+use super::games::NewPlay;
 use super::leases::Hand;
 use super::left_games::{LeftKey, LeftRow};
 use super::let_go::{ASKED_MS, Held, LetGo, There};
 use super::paces::PaceChanges;
+use super::rechecks::{LEAST_DRAWS_KEPT, draw};
 use super::worker_cells::OwnChanges;
 use super::{
     Candidate, Capabilities, Contender, Counters, LeaseRow, LeaseState, PairRow, Play, StoreError, Tx,
     WorkerBefore,
 };
+use crate::log_sums::LogSums;
 use protocol::games::PlayRecord;
 use protocol::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-
-/// Plays that may wait for a recheck. At this number no more are drawn: a single machine, whose games nobody can
-/// recheck, would otherwise leave ever more behind.
-const MOST_WAITING: i64 = 256;
 
 /// Core microseconds of a game that are believed however short its lease was held: clocks are not compared so finely.
 const SHORT_US: i64 = 1_000_000;
@@ -33,6 +32,8 @@ pub(crate) struct WriteBatch<'a> {
     tx: &'a mut Tx,
     /// The time of the group, in milliseconds since 1970.
     pub(crate) now_ms: i64,
+    /// What is to be logged of the group.
+    pub(crate) log: LogSums,
     /// Leases that were looked up; `None` for those that do not exist.
     leases: HashMap<LeaseId, Option<LeaseRow>>,
     /// Workers whose active leases are all among `leases`, with the ids of these.
@@ -43,9 +44,9 @@ pub(crate) struct WriteBatch<'a> {
     /// Games whose stored plays are all among `plays`.
     known_games: HashSet<GameId>,
     plays: HashSet<(GameId, LeaseId)>,
-    /// Plays with their records as JSON, and when they were received.
-    new_plays: Vec<(Play, String, i64)>,
-    new_rechecks: Vec<(Play, i64)>,
+    new_plays: Vec<NewPlay>,
+    /// The numbers that plays draw are kept below this one. See [`NewPlay::draw`].
+    pub(crate) draws_kept: f64,
     troubles: BTreeMap<(CellId, u32), String>,
     let_go: BTreeMap<Held, LetGo>,
     left: BTreeMap<LeftKey, LeftRow>,
@@ -65,6 +66,7 @@ impl<'a> WriteBatch<'a> {
         Self {
             tx,
             now_ms,
+            log: LogSums::default(),
             leases: HashMap::new(),
             of_worker: HashMap::new(),
             changed_leases: BTreeSet::new(),
@@ -73,7 +75,7 @@ impl<'a> WriteBatch<'a> {
             known_games: HashSet::new(),
             plays: HashSet::new(),
             new_plays: Vec::new(),
-            new_rechecks: Vec::new(),
+            draws_kept: LEAST_DRAWS_KEPT,
             troubles: BTreeMap::new(),
             let_go: BTreeMap::new(),
             left: BTreeMap::new(),
@@ -107,7 +109,6 @@ impl<'a> WriteBatch<'a> {
         if !let_go.is_empty() {
             self.tx.note_let_go(&let_go, self.now_ms).await?;
         }
-        self.tx.want_rechecks(&std::mem::take(&mut self.new_rechecks), self.now_ms).await?;
         self.changes.flush(self.tx, self.now_ms).await?;
         self.paces.flush(self.tx).await?;
         self.own.flush(self.tx).await?;
@@ -277,19 +278,9 @@ impl<'a> WriteBatch<'a> {
     /// Stores a play of a game.
     pub(crate) fn insert_play(&mut self, play: &Play, record: &PlayRecord) -> Result<(), StoreError> {
         let record = serde_json::to_string(record).map_err(StoreError::unreadable("a game's record"))?;
-        self.new_plays.push((*play, record, self.now_ms));
+        let draw = Some(draw()).filter(|number| *number < self.draws_kept);
+        self.new_plays.push(NewPlay { play: *play, record, received_ms: self.now_ms, draw });
         self.plays.insert((play.id, play.lease));
-        Ok(())
-    }
-
-    /// Wants a stored play to be rechecked by another machine, unless too many plays wait for that already.
-    pub(crate) async fn want_recheck(&mut self, play: &Play) -> Result<(), StoreError> {
-        let most = MOST_WAITING - self.new_rechecks.len() as i64;
-        if self.tx.waiting_rechecks(most).await? < most
-            && let Some(needs) = self.tx.requirements_of_cell(play.cell).await?
-        {
-            self.new_rechecks.push((*play, needs.sizes));
-        }
         Ok(())
     }
 

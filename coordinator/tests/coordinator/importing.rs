@@ -1,7 +1,8 @@
 //! Games of another database are imported.
 
 use crate::databases::{Database, on_both_databases};
-use crate::play::{Worker, assert_verified, cell, experiment, open, play_all};
+use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, play_all};
+use crate::rechecks::{SIMS, TIME, honest, lies, quick, turn};
 use coordinator::{Coordinator, Imported};
 use protocol::bundle::BundledGame;
 use protocol::sync::AckStatus;
@@ -22,6 +23,54 @@ async fn report(coordinator: &Coordinator) -> protocol::report::ExperimentReport
 }
 
 on_both_databases! {
+    /// The process that imports knows nothing of the share of rechecks, and the experiment is over when the coordinator starts.
+    async fn invented_games_that_are_imported_are_found_by_rechecks(database: Database) {
+        for budget in [SIMS, TIME] {
+            let plan = experiment("one", vec![quick(budget)]);
+            let elsewhere = Database::sqlite();
+            let (there, _) = open(&elsewhere).await;
+            there.apply(&plan).await.expect("apply");
+            let mut liar = Worker::new();
+            turn(&there, &mut liar, |lease| lies(lease, 9)).await;
+            let games = bundled(&there).await;
+
+            let here = Database::sqlite();
+            let here = if budget == SIMS { &database } else { &here };
+            let (importing, _) = open(here).await;
+            importing.apply(&plan).await.expect("apply");
+            let imported = importing.import_games("one", games).await.expect("imported");
+            assert_eq!(imported, Imported { counted: 2, ..Imported::default() });
+            importing.close().await;
+
+            let (serving, _) = open_with(here, |config| config.replay_share = 1.0).await;
+            let (mut second, mut third) = (Worker::new(), Worker::new());
+            let unmeasured = Worker { speeds: Vec::new(), ..second.clone() };
+            let sizes = unmeasured.sync(&serving, Vec::new(), 0).await.sizes;
+            assert_eq!(sizes.len(), 1, "to be measured, though nothing but rechecks is missing");
+            for checker in [&mut second, &mut third] {
+                let checked = turn(&serving, checker, |lease| honest(lease, 5)).await;
+                assert_eq!(checked, [AckStatus::Superseded; 2]);
+            }
+            let why = serving.why(&liar.id.to_string()).await.expect("why").reasons.join("\n");
+            assert!(why.contains("had other moves on two other machines"), "{why}");
+            assert_eq!(report(&serving).await.summary.games_done, 0, "to be played once more");
+            assert_verified(&serving).await;
+        }
+    }
+
+    async fn a_game_that_was_changed_since_it_was_stored_is_refused(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![quick(SIMS)])).await.expect("apply");
+        turn(&coordinator, &mut Worker::new(), |lease| honest(lease, 5)).await;
+        let mut games = bundled(&coordinator).await;
+        games[0].play.as_mut().expect("moves").record.nodes[0] += 1;
+        let imported = coordinator.import_games("one", games).await.expect("imported");
+        assert_eq!((imported.known, imported.refused.len()), (1, 1));
+        let expected = "another play is stored under its lease: move 1 after the opening was ";
+        assert!(imported.refused[0].contains(expected), "{imported:?}");
+        assert_verified(&coordinator).await;
+    }
+
     async fn imported_games_count_once_and_play_goes_on_after_them(database: Database) {
         let plan = experiment("one", vec![cell(500, 3, 9, 1.0)]);
         let elsewhere = Database::sqlite();

@@ -64,7 +64,7 @@ async fn all_checked(database: &Database, budget: Budget) -> (Coordinator, Clock
 }
 
 /// Takes all leases that the worker can get, plays them, and delivers the games. Returns the status of each game.
-async fn turn(
+pub(crate) async fn turn(
     coordinator: &Coordinator,
     worker: &mut Worker,
     play: impl Fn(&Lease) -> Vec<FinishedGame>,
@@ -291,6 +291,52 @@ on_both_databases! {
         assert_eq!(quarantine(&coordinator, &first).await, None);
         let counted = games(&coordinator).await.into_iter().filter(|game| game.status == GameStatus::Counted);
         assert!(counted.map(|game| game.worker).eq([first.id; 2]));
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_game_with_other_numbers_is_another_game(database: Database) {
+        let change: [fn(&mut MoveColumns); 2] = [|record| record.nodes[3] += 1, |record| record.value[3] = 0.123];
+        for (change, words) in change.into_iter().zip([" nodes", "with value 0.123"]) {
+            let (coordinator, _) = all_checked(&database, TIME).await;
+            let (mut liar, mut second, mut third) = (Worker::new(), Worker::new(), Worker::new());
+            let changed = |lease: &Lease| {
+                let mut games = honest(lease, 5);
+                games.iter_mut().for_each(|game| change(&mut game.record));
+                games
+            };
+            turn(&coordinator, &mut liar, changed).await;
+            turn(&coordinator, &mut second, |lease| honest(lease, 5)).await;
+            turn(&coordinator, &mut third, |lease| honest(lease, 5)).await;
+            let why = quarantine(&coordinator, &liar).await.expect("its moves are right, and its numbers are not");
+            assert!(why.contains("move 4 after the opening was ") && why.contains(words), "{why}");
+            assert_eq!(quarantine(&coordinator, &second).await, None);
+            assert_verified(&coordinator).await;
+            coordinator.close().await;
+        }
+    }
+
+    async fn a_full_queue_of_rechecks_lets_no_drawn_game_pass(database: Database) {
+        let (coordinator, _) = all_checked(&database, SIMS).await;
+        let planned = PlannedCell { pairs: 160, ..quick(SIMS) };
+        coordinator.apply(&experiment("one", vec![planned])).await.expect("apply");
+        let (mut first, mut second) = (Worker::new(), Worker::new());
+        let leases = first.take(&coordinator, 160).await;
+        assert_eq!(leases.len(), 160);
+        let lied = leases.iter().flat_map(|lease| lies(lease, 1)).collect();
+        leases.iter().for_each(|lease| first.drop_lease(lease));
+        first.report(&coordinator, lied).await;
+        let mut checked = std::collections::BTreeSet::new();
+        loop {
+            let leases = second.take(&coordinator, 400).await;
+            checked.extend(leases.iter().flat_map(|lease| lease.games.iter().map(|game| game.id)));
+            if leases.is_empty() {
+                break;
+            }
+            let played = leases.iter().flat_map(|lease| honest(lease, 5)).collect();
+            leases.iter().for_each(|lease| second.drop_lease(lease));
+            second.report(&coordinator, played).await;
+        }
+        assert_eq!(checked.len(), 320, "more than may wait at once");
         assert_verified(&coordinator).await;
     }
 

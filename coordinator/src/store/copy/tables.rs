@@ -457,6 +457,7 @@ pub(super) const TABLES: [Table; 32] = [
             ("core_us", Bigint),
             ("speed_level", Bigint),
             ("surprise", Bigint),
+            ("draw", Real),
         ],
     },
     Table {
