@@ -2657,27 +2657,27 @@ cs_elo_low: number | null,
  */
 cs_elo_high: number | null,
 /**
- * Normalised Elo; absent when all pairs scored the same.
+ * Normalised Elo of the rate; null where infinite.
  */
 normalised_elo: number | null,
 /**
- * Half the width of the interval of the normalised Elo.
+ * Half the width of the interval of the normalised Elo, in the normal approximation.
  */
 normalised_elo_error: number | null,
 /**
- * Lower end of that interval, for a number of games that was fixed beforehand.
+ * Normalised Elo of `low`; null where infinite.
  */
 normalised_elo_low: number | null,
 /**
- * Upper end of that interval.
+ * Normalised Elo of `high`; null where infinite.
  */
 normalised_elo_high: number | null,
 /**
- * Normalised Elo of `cs_low`, with the deviation of these pairs and as much wider as the interval: approximate.
+ * Normalised Elo of `cs_low`, with the dispersion of these pairs: approximate.
  */
 cs_normalised_elo_low: number | null,
 /**
- * Normalised Elo of `cs_high`, with the deviation of these pairs and as much wider as the interval: approximate.
+ * Normalised Elo of `cs_high`, with the dispersion of these pairs: approximate.
  */
 cs_normalised_elo_high: number | null,
 /**

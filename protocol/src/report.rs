@@ -470,20 +470,20 @@ pub struct Point {
     pub cs_elo_low: Option<f64>,
     /// Elo difference of `cs_high`; null where infinite.
     pub cs_elo_high: Option<f64>,
-    /// Normalised Elo; absent when all pairs scored the same.
+    /// Normalised Elo of the rate; null where infinite.
     pub normalised_elo: Option<f64>,
-    /// Half the width of the interval of the normalised Elo.
+    /// Half the width of the interval of the normalised Elo, in the normal approximation.
     pub normalised_elo_error: Option<f64>,
-    /// Lower end of that interval, for a number of games that was fixed beforehand.
+    /// Normalised Elo of `low`; null where infinite.
     #[serde(default)]
     pub normalised_elo_low: Option<f64>,
-    /// Upper end of that interval.
+    /// Normalised Elo of `high`; null where infinite.
     #[serde(default)]
     pub normalised_elo_high: Option<f64>,
-    /// Normalised Elo of `cs_low`, with the deviation of these pairs and as much wider as the interval: approximate.
+    /// Normalised Elo of `cs_low`, with the dispersion of these pairs: approximate.
     #[serde(default)]
     pub cs_normalised_elo_low: Option<f64>,
-    /// Normalised Elo of `cs_high`, with the deviation of these pairs and as much wider as the interval: approximate.
+    /// Normalised Elo of `cs_high`, with the dispersion of these pairs: approximate.
     #[serde(default)]
     pub cs_normalised_elo_high: Option<f64>,
     /// Fraction of the games of complete pairs that were drawn.

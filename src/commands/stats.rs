@@ -143,7 +143,7 @@ struct Cell {
     intervals: Intervals,
     elo: Elo,
     normalised_elo: Option<f64>,
-    normalised_elo_error: f64,
+    normalised_elo_error: Option<f64>,
     normalised_elo_intervals: NormalisedElo,
     /// Likelihood of superiority, for a single look.
     los: f64,
@@ -191,11 +191,11 @@ struct Elo {
     sequence: (Option<f64>, Option<f64>),
 }
 
-/// Normalised Elo at the ends of the intervals; absent when all pairs scored the same.
+/// Normalised Elo at the ends of the intervals.
 #[derive(Debug, Serialize)]
 struct NormalisedElo {
-    fixed: Option<(f64, f64)>,
-    sequence: Option<(f64, f64)>,
+    fixed: (Option<f64>, Option<f64>),
+    sequence: (Option<f64>, Option<f64>),
 }
 
 /// This cell's rate minus that of the second one, with Newcombe's interval.
@@ -239,8 +239,8 @@ impl Cell {
             normalised_elo: summary.normalised_elo,
             normalised_elo_error: summary.normalised_elo_error,
             normalised_elo_intervals: NormalisedElo {
-                fixed: summary.normalised_elo_ends(),
-                sequence: summary.cs_normalised_elo_low.zip(summary.cs_normalised_elo_high),
+                fixed: (summary.normalised_elo_low, summary.normalised_elo_high),
+                sequence: (summary.cs_normalised_elo_low, summary.cs_normalised_elo_high),
             },
             los: summary.los,
             log_e_value: summary.log_e_value,
@@ -261,8 +261,10 @@ impl Intervals {
     fn of(counts: &PairCounts, summary: &Summary) -> Result<Self, OutsideUnitInterval> {
         let [wins, draws, losses] = counts.games();
         let (wins, losses, confidence) = (wins + draws / 2.0, losses + draws / 2.0, summary.confidence);
-        let variance = counts.moments().map_or(0.0, |moments| moments.pair_variance);
         let pairs = summary.pairs as f64;
+        // At least that of one pair with another score.
+        let variance =
+            counts.moments().map_or(0.0, |moments| moments.pair_variance).max(1.0 / (16.0 * pairs));
         let asymptotic =
             stats::asymptotic_sequence(summary.rate, variance, pairs, stats::ASYMPTOTIC_OPTIMUM, confidence)?;
         Ok(Self {
@@ -456,7 +458,7 @@ mod tests {
             "a mean that needs no correction",
             "corrected for the stop",
             "3830 games at this rate",
-            "-9.5 to +63.5 normalised Elo, approximately",
+            "-9.5 to +63.9 normalised Elo, approximately",
             "Dirichlet",
         ] {
             assert!(text.contains(part), "no {part} in\n{text}");

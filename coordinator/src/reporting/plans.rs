@@ -231,7 +231,6 @@ pub(super) fn point(
     let count = |counter: i64| counter.unsigned_abs();
     let pair_counts = counters.pair_counts.map(count);
     let summary = stats::summary(&PairCounts::from(pair_counts), CONFIDENCE);
-    let normalised_ends = summary.and_then(|summary| summary.normalised_elo_ends());
     let decided = counters.wins + counters.losses;
     Ok(Point {
         cell,
@@ -261,9 +260,9 @@ pub(super) fn point(
         cs_elo_low: summary.and_then(|summary| summary.cs_elo_low),
         cs_elo_high: summary.and_then(|summary| summary.cs_elo_high),
         normalised_elo: summary.and_then(|summary| summary.normalised_elo),
-        normalised_elo_error: summary.map(|summary| summary.normalised_elo_error),
-        normalised_elo_low: normalised_ends.map(|(low, _)| low),
-        normalised_elo_high: normalised_ends.map(|(_, high)| high),
+        normalised_elo_error: summary.and_then(|summary| summary.normalised_elo_error),
+        normalised_elo_low: summary.and_then(|summary| summary.normalised_elo_low),
+        normalised_elo_high: summary.and_then(|summary| summary.normalised_elo_high),
         cs_normalised_elo_low: summary.and_then(|summary| summary.cs_normalised_elo_low),
         cs_normalised_elo_high: summary.and_then(|summary| summary.cs_normalised_elo_high),
         draw_rate: summary.map(|summary| summary.draw_rate),

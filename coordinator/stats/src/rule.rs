@@ -11,7 +11,7 @@ use crate::sequence::{PRIOR, confidence_sequence, log_e_value};
 use crate::shape::Shape;
 use crate::solve::NoSolution;
 use crate::sprt::Sprt;
-use crate::summary::effective;
+use crate::summary::{effective, fixed_interval};
 use crate::walk::{self, Estimate};
 use std::cmp::Ordering;
 use thiserror::Error;
@@ -90,6 +90,9 @@ impl Rule {
         let Some(moments) = counts.moments() else { return Ok(None) };
         Ok(Some(match self {
             Rule::Sprt(sprt) => sprt.llr(counts)?,
+            Rule::HalfWidth { interval: Interval::Wilson, confidence, .. } => {
+                fixed_interval(counts, two_sided(*confidence)?).map_or(0.5, half)
+            }
             _ => self.measure_of(&moments, counts.points())?,
         }))
     }
@@ -177,11 +180,15 @@ impl Rule {
                 };
                 Ok(walk::after(counts, &shape, confidence, &bounds)?)
             }
-            Rule::HalfWidth { .. } => Ok(counts.moments().map(|moments| {
-                let (draw_rate, _, games) = effective(&moments);
-                let (low, high) = wilson(moments.rate, draw_rate, games, z);
-                Estimate { rate: moments.rate, is_corrected: false, low, high }
-            })),
+            Rule::HalfWidth { .. } => {
+                let known = counts.moments().zip(fixed_interval(counts, z));
+                Ok(known.map(|(Moments { rate, .. }, (low, high))| Estimate {
+                    rate,
+                    is_corrected: false,
+                    low,
+                    high,
+                }))
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! The estimated strength of one cell.
 
 use crate::counts::{Moments, PairCounts};
-use crate::elo::{NORMALISED_ELO, elo_difference, elo_error, normalised_elo};
+use crate::elo::{elo_difference, elo_error, normalised_elo};
 use crate::interval::wilson;
 use crate::normal::{probability_below, two_sided};
 use crate::sequence::{PRIOR, confidence_sequence, log_e_value};
@@ -61,16 +61,19 @@ pub struct Summary {
     pub cs_elo_low: Option<f64>,
     /// Elo difference at the upper end of the confidence sequence; none at a rate of 1.
     pub cs_elo_high: Option<f64>,
-    /// Normalised Elo; none when all pairs scored the same.
+    /// Normalised Elo at the rate; none at rates of 0 and 1.
     pub normalised_elo: Option<f64>,
-    /// Half the width of the interval of normalised Elo: z/√(2N) · 800/ln 10, widened for the deviation, which is estimated too.
-    pub normalised_elo_error: f64,
-    /// Normalised Elo at the lower end of the confidence sequence, with the deviation of these pairs, and as much wider as the interval; none
-    /// when all pairs scored the same. It holds at any look approximately, from 50 pairs on.
+    /// Half the width of the interval of normalised Elo from the normal approximation of the rate, as [`Summary::elo_error`].
+    pub normalised_elo_error: Option<f64>,
+    /// Normalised Elo at the lower end of the interval; none at a rate of 0.
+    pub normalised_elo_low: Option<f64>,
+    /// Normalised Elo at the upper end of the interval; none at a rate of 1.
+    pub normalised_elo_high: Option<f64>,
+    /// Normalised Elo at the lower end of the confidence sequence; none at a rate of 0.
     pub cs_normalised_elo_low: Option<f64>,
-    /// Normalised Elo at the upper end of the confidence sequence, as at the lower one.
+    /// Normalised Elo at the upper end of the confidence sequence; none at a rate of 1.
     pub cs_normalised_elo_high: Option<f64>,
-    /// Likelihood of superiority, from 0 to 1: Φ((s − ½)/SE), where SE is not 0 even if all pairs scored the same. The number holds for a single look only.
+    /// Likelihood of superiority, from 0 to 1: Φ((s − ½)/SE), but no more than a few pairs allow. The number holds for a single look only.
     pub los: f64,
 }
 
@@ -80,13 +83,6 @@ impl Summary {
     #[must_use]
     pub fn e_value(&self) -> f64 {
         self.log_e_value.exp().min(1e300)
-    }
-
-    /// The ends of the interval of normalised Elo for a number of games that was fixed beforehand; none when all pairs
-    /// scored the same.
-    #[must_use]
-    pub fn normalised_elo_ends(&self) -> Option<(f64, f64)> {
-        self.normalised_elo.map(|elo| (elo - self.normalised_elo_error, elo + self.normalised_elo_error))
     }
 }
 
@@ -101,7 +97,7 @@ impl Summary {
 /// deff = (N·2v + 30·v_g) / (N·v_g + 30·v_g)  and 1 where v_g = 0
 /// ```
 ///
-/// The interval is [`wilson`]'s for n / deff games. The pair variance is that of fishtest's pentanomial statistics (Van
+/// The interval is [`wilson`]'s for n / deff games ([`fixed_interval`]). The pair variance is that of fishtest's pentanomial statistics (Van
 /// den Bergh, "Fishtest mathematics"); the design effect follows Kish, *Survey Sampling* (1965). The shrinkage was
 /// chosen by simulation: from 5 pairs on, the 95 % interval covers the true rate in at least 93 % of cases, for true
 /// rates of 50 % and 90 %, with and without an advantage of the first move.
@@ -112,16 +108,12 @@ impl Summary {
 pub fn summary(counts: &PairCounts, confidence: f64) -> Option<Summary> {
     let z = two_sided(confidence).ok()?;
     let moments = counts.moments()?;
-    let (draw_rate, design_effect, effective_games) = effective(&moments);
-    let (low, high) = wilson(moments.rate, draw_rate, effective_games, z);
+    let (_, design_effect, effective_games) = effective(&moments);
+    let (low, high) = fixed_interval(counts, z)?;
     let (points, games) = (counts.points(), 2.0 * moments.pairs);
     let (cs_low, cs_high) = confidence_sequence(points, games, confidence, PRIOR).ok()?;
     let standard_error = moments.standard_error();
-    let normalised = |rate: f64| normalised_elo(rate, (2.0 * moments.pair_variance).sqrt());
-    let widening = widening(counts, &moments);
-    let normalised_end = |end: f64| {
-        normalised(moments.rate).zip(normalised(end)).map(|(elo, end)| elo + widening * (end - elo))
-    };
+    let normalised = Normalised::of(&moments);
     Some(Summary {
         pairs: counts.pairs(),
         confidence,
@@ -141,53 +133,135 @@ pub fn summary(counts: &PairCounts, confidence: f64) -> Option<Summary> {
         elo_error: elo_error(moments.rate, z * standard_error),
         cs_elo_low: elo_difference(cs_low),
         cs_elo_high: elo_difference(cs_high),
-        normalised_elo: normalised(moments.rate),
-        normalised_elo_error: widening * z / (2.0 * moments.pairs).sqrt() * NORMALISED_ELO,
-        cs_normalised_elo_low: normalised_end(cs_low),
-        cs_normalised_elo_high: normalised_end(cs_high),
-        los: superiority(&moments, standard_error),
+        normalised_elo: normalised.at(moments.rate),
+        normalised_elo_error: normalised.error(moments.rate, z * standard_error),
+        normalised_elo_low: normalised.at(low),
+        normalised_elo_high: normalised.at(high),
+        cs_normalised_elo_low: normalised.at(cs_low),
+        cs_normalised_elo_high: normalised.at(cs_high),
+        los: superiority(counts),
     })
 }
 
-/// By how much the deviation of pairs, which is estimated too, widens the interval of (s − ½)/√v: by the delta method, the standard deviation
-/// of z − δ/2·(z² − 1), with δ = (s − ½)/√v and the standardised scores z of pairs. It is 1 at 50 %. Few pairs may seem to narrow the interval,
-/// and are not believed.
-fn widening(counts: &PairCounts, moments: &Moments) -> f64 {
-    let Moments { pairs, rate, pair_variance, .. } = *moments;
-    if pair_variance < NO_VARIANCE {
-        return 1.0;
+/// Normalised Elo as a function of the rate: a pair has the variance φ·s(1 − s), with the dispersion φ of these pairs. At their own rate, that
+/// is their own variance.
+///
+/// Source: quasi-likelihood with a dispersion, McCullagh, Nelder, *Generalized Linear Models* (1989), chapter 9.
+struct Normalised {
+    dispersion: f64,
+}
+
+impl Normalised {
+    fn of(moments: &Moments) -> Self {
+        let spread = moments.rate * (1.0 - moments.rate);
+        // One pair of another score has at least this variance.
+        let variance = moments.pair_variance.max(1.0 / (16.0 * moments.pairs));
+        // Where every game ended alike, games count as independent.
+        Self { dispersion: if spread > 0.0 { variance / spread } else { 0.5 } }
     }
-    let deviation = pair_variance.sqrt();
-    let influence = |score: f64| {
-        let z = (score - rate) / deviation;
-        z - (rate - 0.5) / deviation / 2.0 * (z * z - 1.0)
+
+    /// None at rates of 0 and 1, where the number is infinite.
+    fn at(&self, rate: f64) -> Option<f64> {
+        normalised_elo(rate, (2.0 * self.dispersion * rate * (1.0 - rate)).sqrt())
+    }
+
+    fn error(&self, rate: f64, error: f64) -> Option<f64> {
+        Some((self.at(rate + error)? - self.at(rate - error)?) / 2.0)
+    }
+}
+
+/// The interval of the rate for a number of games that was fixed beforehand. None without pairs.
+///
+/// The upper end is the largest that these pairs have, or that pairs with fewer points have. Without that, a lost pair among pairs that all
+/// score the same would raise the upper end by its variance more than it lowers the rate. The lower end is that of the opponent.
+pub(crate) fn fixed_interval(counts: &PairCounts, z: f64) -> Option<(f64, f64)> {
+    let [ll, ld, wl, dd, wd, ww] = <[u64; 6]>::from(*counts);
+    Some((1.0 - upper_end([ww, wd, wl, dd, ld, ll], z)?, upper_end((*counts).into(), z)?))
+}
+
+/// Twice the scores of pairs in half-points, in the order of the counts.
+const SCORES: [u8; 6] = [0, 1, 2, 2, 3, 4];
+
+/// Pairs that are taken for worse ones before the search ends. So many pairs away from the mean make the interval wider than a pair moves the
+/// rate.
+const WORSE: usize = 40;
+
+fn upper_end(mut counts: [u64; 6], z: f64) -> Option<f64> {
+    let upper = |counts: [u64; 6]| {
+        let moments = PairCounts::from(counts).moments()?;
+        let (draw_rate, _, games) = effective(&moments);
+        Some(wilson(moments.rate, draw_rate, games, z).1)
     };
-    let scored = counts.by_score().into_iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]);
-    (scored.map(|(count, score)| count * influence(score).powi(2)).sum::<f64>() / pairs).sqrt().max(1.0)
+    let mut highest = upper(counts)?;
+    for _ in 0..WORSE {
+        let mut next = None;
+        for (from, to) in (0..6).flat_map(|from| (0..6).map(move |to| (from, to))) {
+            if counts[from] == 0 || SCORES[to] >= SCORES[from] {
+                continue;
+            }
+            let mut worse = counts;
+            worse[from] -= 1;
+            worse[to] += 1;
+            let end = upper(worse)?;
+            if end > highest {
+                (highest, next) = (end, Some(worse));
+            }
+        }
+        match next {
+            Some(worse) => counts = worse,
+            None => break,
+        }
+    }
+    Some(highest)
 }
 
 /// Draw rate for the interval, design effect, and effective number of games.
 pub(crate) fn effective(moments: &Moments) -> (f64, f64, f64) {
     let Moments { pairs, pair_variance, game_variance, draw_rate, .. } = *moments;
-    if game_variance < NO_VARIANCE {
-        // With draws only, the game variance is 0 and the interval would have no width. Counting the draws as equally
-        // many wins and losses gives the widest interval instead.
-        return (0.0, 1.0, 2.0 * pairs);
+    let games = 2.0 * pairs;
+    // Where every game ended alike, games count as independent. Of drawn ones, one counts as half won and half lost: the interval is as wide
+    // as with one game that was not drawn.
+    let most_draws = 1.0 - 1.0 / games;
+    if draw_rate > most_draws || game_variance < NO_VARIANCE {
+        return (draw_rate.min(most_draws), 1.0, games);
     }
     let design_effect = (pairs * 2.0 * pair_variance + SHRINKAGE_PAIRS * game_variance)
         / ((pairs + SHRINKAGE_PAIRS) * game_variance);
     (draw_rate, design_effect, 2.0 * pairs / design_effect)
 }
 
-/// The probability that the true rate is above 50 %, for a normal estimate and a flat prior. Where all pairs scored the same, the error is that
-/// with half a lost and half a won pair among them: a single won pair proves nothing.
-fn superiority(Moments { pairs, rate, .. }: &Moments, standard_error: f64) -> f64 {
-    let error = if standard_error > 0.0 {
-        standard_error
+/// The probability that the true rate is above 50 %, for a normal estimate and a flat prior: Φ(z) with z² = R²/(1 − R²/N), where R is the sum of
+/// the pairs' distances from ½, divided by the root of the sum of their squares.
+///
+/// Three things keep it from claiming more than an exact test. The variance of up to 75 pairs is that around ½, which gives z = R; for more,
+/// the other one takes over quickly. Of k pairs that did not score ½, the chance that all fall on one side is 2^(−k): half of it is left. And of pairs
+/// in which some points were taken from the better side, none has more, so that a further win lowers nothing.
+fn superiority(counts: &PairCounts) -> f64 {
+    let [ll, ld, _, wd, ww] = counts.by_score();
+    let pairs = counts.pairs() as f64;
+    if wd + 2.0 * ww > ld + 2.0 * ll {
+        1.0 - doubt([ld, ll, wd, ww], pairs)
+    } else if wd + 2.0 * ww < ld + 2.0 * ll {
+        doubt([wd, ww, ld, ll], pairs)
     } else {
-        let mean = (pairs * rate + 0.5) / (pairs + 1.0);
-        let squares = pairs * (rate - mean).powi(2) + (mean.powi(2) + (1.0 - mean).powi(2)) / 2.0;
-        squares.sqrt() / pairs
+        0.5
+    }
+}
+
+/// The probability that the better side is not better, from the numbers of pairs ¼ and ½ below and above ½.
+fn doubt([ld, ll, wd, ww]: [f64; 4], pairs: f64) -> f64 {
+    // The distances of better pairs in quarter points: their own, or less.
+    let ratio = |(near, far): (f64, f64)| {
+        let sum = near * wd + far * ww - ld - 2.0 * ll;
+        let squares = near * near * wd + far * far * ww + ld + 4.0 * ll;
+        if sum > 0.0 { sum / squares.sqrt() } else { 0.0 }
     };
-    probability_below((rate - 0.5) / error)
+    let ratio = [(1.0, 2.0), (1.0, 1.0), (1.0, 0.0), (0.0, 2.0), (0.0, 1.0)]
+        .map(ratio)
+        .into_iter()
+        .fold(0.0, f64::max);
+    let around_the_mean = 1.0 - 2f64.powf(75.0 - pairs).min(1.0);
+    let left = 1.0 - around_the_mean * ratio * ratio / pairs;
+    let z = if left > 0.0 { ratio / left.sqrt() } else { f64::INFINITY };
+    probability_below(-z).max(2f64.powf(-(ld + ll + wd + ww) - 1.0))
 }

@@ -42,19 +42,16 @@ impl Cell {
         lines.add("Elo", elo(self.elo.elo) + &error);
         lines.add("if planned beforehand", elo_range(self.elo.wilson));
         lines.add("whenever you look", elo_range(self.elo.sequence));
-        let normalised =
-            self.normalised_elo.map_or("undefined: all pairs scored the same".to_owned(), |value| {
-                format!("{value:+.1} ± {:.1}, {level}", self.normalised_elo_error)
-            });
-        lines.add("normalised Elo", normalised);
+        let error =
+            self.normalised_elo_error.map_or(String::new(), |error| format!(" ± {error:.1}, {level}"));
+        let normalised = self.normalised_elo.map_or("infinite".to_owned(), |value| format!("{value:+.1}"));
+        lines.add("normalised Elo", normalised + &error);
         let intervals = &self.normalised_elo_intervals;
         for (name, ends, approximately) in [
             ("if planned beforehand", intervals.fixed, ""),
             ("whenever you look", intervals.sequence, ", approximately"),
         ] {
-            if let Some((low, high)) = ends {
-                lines.add(name, format!("{low:+.1} to {high:+.1} normalised Elo{approximately}"));
-            }
+            lines.add(name, format!("{} normalised Elo{approximately}", end_range(ends)));
         }
         lines.add("superiority", format!("{} %, for a single look", percent(self.los)));
         if let Some(games) = self.games_to_detect {
@@ -204,9 +201,13 @@ fn elo(elo: Option<f64>) -> String {
     elo.map_or("infinite".to_owned(), |elo| format!("{elo:+.1} Elo"))
 }
 
-fn elo_range((low, high): (Option<f64>, Option<f64>)) -> String {
+fn elo_range(ends: (Option<f64>, Option<f64>)) -> String {
+    end_range(ends) + " Elo"
+}
+
+fn end_range((low, high): (Option<f64>, Option<f64>)) -> String {
     let end = |end: Option<f64>, infinite: &str| end.map_or(infinite.to_owned(), |elo| format!("{elo:+.1}"));
-    format!("{} to {} Elo", end(low, "-∞"), end(high, "+∞"))
+    format!("{} to {}", end(low, "-∞"), end(high, "+∞"))
 }
 
 /// A number without superfluous digits.

@@ -11,6 +11,7 @@ mod reference;
 mod after_stop;
 mod intervals;
 mod looks;
+mod properties;
 mod rules;
 mod sequential_test;
 mod simulated;
