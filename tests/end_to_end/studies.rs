@@ -5,9 +5,10 @@ use engine::rng::Rng;
 use protocol::study::{Asked, PointsPage, StudyStatus, Told};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::time::{Duration, Instant};
+use tuner::StrategyName;
 
 const KILLS: u32 = 6;
 const POINTS: u64 = 300;
@@ -119,4 +120,69 @@ async fn a_study_keeps_every_point_and_result_while_the_coordinator_is_killed() 
     let (serving, _) = serve(dir, &port);
     assert_eq!(status().await, before, "a replay recommends the same");
     assert!(serving.stop().success());
+}
+
+/// Points that are asked for and not told, the results of a round being told in another order.
+fn results_of(round: usize, waiting: &mut Vec<Value>) -> Value {
+    let mut results: Vec<Value> = Vec::new();
+    for place in 0..waiting.len().saturating_sub(5) {
+        let number = waiting.swap_remove((round * 5 + place * 3) % waiting.len());
+        let draw = number.as_u64().expect("a number").wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+        let (games, wins) = (2 + draw % 3, draw / 3 % 3);
+        results.push(json!({"number": number, "wins": wins, "losses": games - wins}));
+    }
+    json!({ "results": results })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_coordinator_that_is_killed_asks_for_the_same_points_as_one_that_lives() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let begun = async || {
+        let home = tempfile::tempdir().expect("a directory");
+        let dir = home.path();
+        output(dir, &["db", "create", "--database", "study.db"]);
+        let (made, token, stderr) =
+            output(dir, &["token", "add", "program", "--scope", "experiment", "--database", "study.db"]);
+        assert!(made.success(), "{stderr}");
+        let (serving, url) = serve(dir, "0");
+        let client =
+            reqwest::Client::builder().no_proxy().tls_certs_only([]).timeout(Duration::from_secs(10));
+        let client = client.build().expect("a client");
+        let program = Program { client, url, token: token.trim().to_owned() };
+        for strategy in StrategyName::ALL {
+            let begin = json!({"name": strategy, "strategy": strategy, "games": 600, "seed": 3, "parameters": [
+                {"name": "x", "kind": "real", "low": 0, "high": 1},
+                {"name": "n", "kind": "whole", "low": 1, "high": 64, "scale": "log"},
+                {"name": "on", "kind": "flag"},
+            ]});
+            let _: Value = program.call("", Some(&begin)).await;
+        }
+        (home, serving, program)
+    };
+    let (_home, living, lives) = begun().await;
+    let (home, mut killed, dies) = begun().await;
+    let port = dies.url.rsplit(':').next().expect("a port").to_owned();
+    let mut waiting: HashMap<StrategyName, Vec<Value>> = HashMap::new();
+    for round in 0..9 {
+        for strategy in StrategyName::ALL {
+            let waiting = waiting.entry(strategy).or_default();
+            // Two clients with points that wait for results, one of which asks for many.
+            for (client, count) in [("one", 3), ("other", 4 + round)] {
+                let ask = json!({"count": count, "key": format!("{client} {round}")});
+                let path = format!("/{strategy}/ask");
+                let asked: Asked = dies.call(&path, Some(&ask)).await;
+                assert_eq!(asked, lives.call::<Asked>(&path, Some(&ask)).await, "{strategy}, round {round}");
+                waiting.extend(asked.points.iter().map(|point| json!(point.number)));
+            }
+            let results = results_of(round, waiting);
+            for program in [&lives, &dies] {
+                let _: Told = program.call(&format!("/{strategy}/tell"), Some(&results)).await;
+            }
+        }
+        if round % 2 == 0 {
+            killed.kill();
+            killed = serve(home.path(), &port).0;
+        }
+    }
+    assert!(living.stop().success() && killed.stop().success());
 }

@@ -164,6 +164,27 @@ impl Log {
         ((pairs as f64 / self.pairs_per_trial()).ceil() as usize).max(1)
     }
 
+    /// The results that a strategy learns from which learns again when there is one in `one_in` more, and one: the last number of results
+    /// at which it did so. They are the first ones in the order of the trials, so that they follow from the log, whatever the order
+    /// in which the results came and whenever somebody asked.
+    pub(crate) fn learnt(&self, one_in: usize) -> Learnt {
+        let more = |results: &usize| Some(results + 1 + results / one_in);
+        let moments = std::iter::successors(Some(0), more);
+        let results = moments.take_while(|results| *results <= self.told).last().unwrap_or(0);
+        let told = (0..self.trials.len()).filter(|number| self.trials[*number].outcome.is_some());
+        let last = results.checked_sub(1).and_then(|before| told.skip(before).next());
+        Learnt { results, trials: last.map_or(0, |number| number + 1) }
+    }
+
+    /// The log without all trials that stand behind these results.
+    pub(crate) fn first(&self, learnt: Learnt) -> Self {
+        Self {
+            trials: self.trials[..learnt.trials].to_vec(),
+            places: self.places[..learnt.trials].to_vec(),
+            told: learnt.results,
+        }
+    }
+
     /// The trials with results, in the order in which they were asked for, whatever the order of the results.
     pub(crate) fn results(&self) -> impl Iterator<Item = Observed<'_>> {
         (0..self.trials.len()).filter_map(|number| self.observed(number))
@@ -175,6 +196,15 @@ impl Log {
         let (size, outcome) = (trial.proposal.size, trial.outcome?);
         Some(Observed { place, opponent: opponent.as_deref(), size, outcome })
     }
+}
+
+/// The first results of a log. While a log grows, it has the same first results as long as these two numbers are the same.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Learnt {
+    /// The number of results.
+    results: usize,
+    /// The number of trials up to the last of them.
+    trials: usize,
 }
 
 /// A trial with a result, in coordinates.

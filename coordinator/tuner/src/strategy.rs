@@ -18,7 +18,8 @@ mod spsa;
 
 /// A way to look for the best point.
 ///
-/// A strategy has no state that it cannot compute again from the log. What it keeps between calls is a cache.
+/// A strategy has no state that it cannot compute again from the log: at any moment, a new one that reads the log asks for the same. What it
+/// keeps between calls is a cache, and a log only grows between two calls.
 pub(crate) trait Strategy: Send {
     /// What to play next. Any number of trials may be without a result.
     fn ask(&mut self, problem: &Problem, log: &Log) -> Proposal;
@@ -59,6 +60,12 @@ impl StrategyName {
     #[must_use]
     pub fn follows_a_schedule(self) -> bool {
         matches!(self, Self::Spsa | Self::Halving | Self::Grid)
+    }
+
+    /// Whether its points follow from results.
+    #[must_use]
+    pub fn learns(self) -> bool {
+        !matches!(self, Self::Grid | Self::Random)
     }
 
     pub(crate) fn strategy(self) -> Box<dyn Strategy> {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tuner::simulation::landscapes;
-use tuner::{Objective, Outcome, StrategyName, TellError, Tune};
+use tuner::{Aim, Objective, Outcome, SizeWeight, StrategyName, TellError, Tune};
 
 /// A tune of a published landscape with this many results, which arrive in the order of `keys`.
 fn told(strategy: StrategyName, landscape: usize, results: &[Outcome], keys: &[u64]) -> Tune {
@@ -42,6 +42,67 @@ proptest! {
             let one = told(strategy, landscape, &results, &keys);
             let other = told(strategy, landscape, &results, &[1]);
             prop_assert_eq!(one.recommend(), other.recommend(), "{}", strategy);
+        }
+    }
+}
+
+/// What happens next to a tune: many clients ask, and tell in any order.
+#[derive(Debug, Clone, Copy)]
+enum Event {
+    Ask,
+    /// One of the trials that wait gets a result of so many games.
+    Tell(usize, u32),
+    /// One of the trials that wait never gets a result.
+    Lose(usize),
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        8 => Just(Event::Ask),
+        7 => (any::<usize>(), 1_u32..7).prop_map(|(place, games)| Event::Tell(place, games)),
+        1 => any::<usize>().prop_map(Event::Lose),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3))]
+
+    /// A tune that is read again from its log, at any moment, asks for the same points as the one that has lived through it.
+    #[test]
+    fn what_is_asked_follows_from_the_log_alone(
+        events in proptest::collection::vec(event(), 60..160),
+        landscape in 0_usize..3,
+        aim in prop_oneof![Just(Aim::Mean), Just(Aim::Each)],
+    ) {
+        let landscape = &landscapes()[landscape];
+        let sizes = vec![SizeWeight { size: 5, weight: 2.0 }, SizeWeight { size: 6, weight: 1.0 }];
+        let objective = Objective::new(sizes, aim).expect("an objective");
+        for strategy in StrategyName::ALL {
+            let begin = || Tune::new(landscape.space().clone(), objective.clone(), strategy, 400, 7);
+            let (mut live, mut waiting) = (begin(), Vec::new());
+            for event in &events {
+                match *event {
+                    Event::Ask => {
+                        let mut again = begin();
+                        for trial in live.log().trials() {
+                            again.add(trial.clone()).expect("a trial of the same space");
+                        }
+                        let (number, asked) = live.ask();
+                        prop_assert_eq!(&asked, &again.ask().1, "{}, trial {}", strategy, number);
+                        waiting.push(number);
+                    }
+                    Event::Tell(place, games) if !waiting.is_empty() => {
+                        let number = waiting.swap_remove(place % waiting.len());
+                        let wins = (number as u32 * 7 + games) % (games + 1);
+                        let outcome = Outcome { wins, draws: 0, losses: games - wins };
+                        live.tell(number, outcome).expect("a result");
+                    }
+                    Event::Lose(place) if !waiting.is_empty() => {
+                        waiting.swap_remove(place % waiting.len());
+                    }
+                    Event::Tell(..) | Event::Lose(_) => {}
+                }
+            }
         }
     }
 }

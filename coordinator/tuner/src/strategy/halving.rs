@@ -4,7 +4,7 @@
 //! points by all results so far, so results may be late.
 
 use super::Strategy;
-use crate::log::{Log, Proposal};
+use crate::log::{Learnt, Log, Proposal};
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::space::Place;
@@ -14,13 +14,15 @@ use crate::tally::Tally;
 const PAIRS: usize = 4;
 /// One point in so many survives a round.
 const SURVIVES: usize = 4;
+/// One more result in so many is worth a new ranking.
+const NEWS: usize = 50;
 
 #[derive(Debug, Default)]
 pub(super) struct Halving {
     /// The points by rate, of each target.
     ranking: Vec<Vec<Place>>,
-    /// The number of results at which the ranking is made again.
-    due: usize,
+    /// The results that the ranking is made from.
+    learnt: Learnt,
 }
 
 /// The numbers of points in the rounds, which all have the same number of trials. A point has so many trials in the first round.
@@ -42,10 +44,11 @@ impl Strategy for Halving {
         let targets = problem.targets().len();
         let rounds = rounds(trials / problem.sizes().len(), log.trials_of(PAIRS));
         let round = (log.asked() * rounds.len() / trials).min(rounds.len() - 1);
-        if log.told() >= self.due {
-            let tally = Tally::new(problem, log);
+        let learnt = log.learnt(NEWS);
+        if self.ranking.is_empty() || learnt != self.learnt {
+            let tally = Tally::new(problem, &log.first(learnt));
             self.ranking = problem.targets().iter().map(|target| tally.ranking(target)).collect();
-            self.due = log.told() + 1 + log.told() / 50;
+            self.learnt = learnt;
         }
         // Every point meets every size: sizes may have unequal shares of the trials.
         let turn = log.trials().iter().filter(|trial| trial.proposal.size == size).count();

@@ -1,28 +1,38 @@
 //! The fits that `clop` and `duel` draw their points from.
 
 use crate::fit::{Fit, Prior};
-use crate::log::Log;
+use crate::log::{Learnt, Log};
 use crate::objective::Target;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::sampler::sample;
 use crate::space::Place;
 
-/// The fits of all targets, made anew whenever the log has a tenth more results.
+/// One more result in so many is worth new fits.
+const NEWS: usize = 10;
+
+/// The fits of all targets, which follow from the log: see [`Log::learnt`].
 #[derive(Debug, Default)]
 pub(super) struct Models {
     fits: Vec<Option<Fit>>,
-    /// The number of results at which the fits are made again.
-    due: usize,
+    /// The results that the fits are made from.
+    learnt: Learnt,
+    /// The number of results at the last look.
+    told: usize,
 }
 
 impl Models {
-    /// The fit of a target, as of the last refit.
+    /// The fit of a target.
     pub(super) fn fit(&mut self, problem: &Problem, log: &Log, target: usize) -> Option<&Fit> {
-        if log.told() >= self.due.max(1) {
-            let fit = |target| fit(problem, log, target, Prior::Wide);
-            self.fits = problem.targets().iter().map(fit).collect();
-            self.due = log.told() + 1 + log.told() / 10;
+        if log.told() != self.told {
+            self.told = log.told();
+            let learnt = log.learnt(NEWS);
+            if learnt != self.learnt {
+                let first = log.first(learnt);
+                let fit = |target| fit(problem, &first, target, Prior::Wide);
+                self.fits = problem.targets().iter().map(fit).collect();
+                self.learnt = learnt;
+            }
         }
         self.fits.get(target)?.as_ref()
     }
