@@ -18,6 +18,7 @@ use protocol::access::Scope;
 use protocol::experiment::Experiment;
 use protocol::memory::Mib;
 use protocol::report::{ExperimentReport, ExperimentState, ExperimentSummary};
+use protocol::tune::TuneStatus;
 use protocol::words::{counted, quoted};
 use std::fmt::Display;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -119,6 +120,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     let stop_worker = stop.child_token();
     let mut worker = tokio::spawn(worker::run_in(state, worker, stop_worker.clone()));
 
+    let is_tune: Vec<bool> = experiments.iter().map(|experiment| experiment.tune.is_some()).collect();
     let look = async || {
         let (mut reports, mut confirming, mut goes_on) = (Vec::new(), Vec::new(), false);
         for id in &ids {
@@ -127,17 +129,18 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
                 Some(confirmations) => confirming.extend(confirmations),
                 None => goes_on |= !has_been_ended(report.summary.state),
             }
-            reports.push(report);
+            let tune = if is_tune[reports.len()] { Some(coordinator.tune_status(id).await?) } else { None };
+            reports.push(Look { report, tune });
         }
         for id in confirming {
             let report = coordinator.report(&id.to_string()).await?;
             // Nobody waits for an old one that somebody paused.
             if report.summary.state != ExperimentState::Paused {
-                reports.push(report);
+                reports.push(Look { report, tune: None });
             }
         }
         // The line of progress of a report is found by its place, so new ones come last.
-        reports[ids.len()..].sort_by_key(|report| report.summary.created_ms);
+        reports[ids.len()..].sort_by_key(|look| look.report.summary.created_ms);
         Ok::<_, CoordinatorError>((reports, goes_on))
     };
     let finished = tokio::select! {
@@ -152,22 +155,19 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
         },
     };
     if let Ok(Some(reports)) = &finished {
-        for (place, report) in reports.iter().enumerate() {
-            let is_tune = experiments.get(place).is_some_and(|experiment| experiment.tune.is_some());
-            let text = match is_tune {
-                true => super::tune::text(&coordinator.tune_status(&ids[place]).await?)?,
-                false => table(report),
-            };
+        for Look { report, tune } in reports {
+            let text = tune.as_ref().map_or_else(|| Ok(table(report)), super::tune::text)?;
             print(&format!("\n{text}"))?;
         }
-        for report in reports.iter().filter(|report| report.summary.state == ExperimentState::Stuck) {
+        let reports = reports.iter().map(|look| &look.report);
+        for report in reports.clone().filter(|report| report.summary.state == ExperimentState::Stuck) {
             let (aside, name) = (report.summary.pairs_aside, &report.summary.name);
             let pairs = counted(aside, "pair");
             eprintln!("\n{name}: {pairs} set aside after repeated failures; the reason of the last one:");
             eprintln!("    {}", report.aside.first().map_or("", |pair| &pair.why));
             eprintln!("`gauntlet retry {}{}` releases them", quoted(name), args.database.option());
         }
-        for report in reports.iter().take(ids.len()).filter(|report| is_given_up(&report.summary)) {
+        for report in reports.take(ids.len()).filter(|report| is_given_up(&report.summary)) {
             let ExperimentSummary { name, state, .. } = &report.summary;
             let missing = counted(report.summary.games_missing(), "game");
             eprintln!("\n{name} is {state}: {missing} of its plan will not be played");
@@ -187,9 +187,15 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     server.await.context("the server panicked")?.context("the server failed")?;
     coordinator.close().await;
     let reports = finished?.unwrap_or_default();
-    let is_stuck = reports.iter().any(|report| report.summary.state == ExperimentState::Stuck);
-    let is_short = reports.iter().take(ids.len()).any(|report| is_given_up(&report.summary));
+    let is_stuck = reports.iter().any(|look| look.report.summary.state == ExperimentState::Stuck);
+    let is_short = reports.iter().take(ids.len()).any(|look| is_given_up(&look.report.summary));
     Ok(if is_stuck || is_short { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// How an experiment stands, and the tune that it is.
+struct Look {
+    report: ExperimentReport,
+    tune: Option<TuneStatus>,
 }
 
 /// Whether somebody stopped or archived it before its games were played.
@@ -201,8 +207,8 @@ fn is_given_up(summary: &ExperimentSummary) -> bool {
 /// Shows progress until every game is played or set aside and no tune goes on, and returns the final reports. A failed look at the
 /// progress is only a warning.
 async fn play<E: Display>(
-    mut look: impl AsyncFnMut() -> Result<(Vec<ExperimentReport>, bool), E>,
-) -> anyhow::Result<Vec<ExperimentReport>> {
+    mut look: impl AsyncFnMut() -> Result<(Vec<Look>, bool), E>,
+) -> anyhow::Result<Vec<Look>> {
     let mut failing = false;
     let mut progress: Vec<Progress> = Vec::new();
     let mut looks = tokio::time::interval(LOOK);
@@ -220,13 +226,13 @@ async fn play<E: Display>(
             }
         };
         failing = false;
-        for (index, report) in reports.iter().enumerate() {
+        for (index, Look { report, tune }) in reports.iter().enumerate() {
             if progress.len() == index {
                 progress.push(Progress::start(&report.summary.name, reports.len()));
             }
-            progress[index].show(report);
+            progress[index].show(report, tune.as_ref());
         }
-        if !goes_on && reports.iter().all(|report| is_over(&report.summary)) {
+        if !goes_on && reports.iter().all(|look| is_over(&look.report.summary)) {
             progress.into_iter().for_each(Progress::end);
             return Ok(reports);
         }
@@ -285,10 +291,10 @@ mod tests {
             // The first key names nothing.
             let mut report = coordinator.report(if looks == 1 { "none" } else { "tiny" }).await?;
             report.summary.games_done = report.summary.games_planned;
-            Ok::<_, CoordinatorError>((vec![report], false))
+            Ok::<_, CoordinatorError>((vec![Look { report, tune: None }], false))
         })
         .await;
-        assert_eq!(last.expect("the second look")[0].summary.name, "tiny");
+        assert_eq!(last.expect("the second look")[0].report.summary.name, "tiny");
         assert_eq!(looks, 2);
         coordinator.close().await;
     }

@@ -11,7 +11,7 @@ use protocol::tune::{ImportRequest, Imported, Measured, PastRecommendation, Reco
 use protocol::words::counted;
 use std::fmt::Write;
 use std::time::Duration;
-use tuner::{Concentration, Known, Response, Surface, Value};
+use tuner::{Concentration, Known, Rate, Recommendation, Response, Surface, Value};
 
 /// Shows what tunes recommend, and lets them learn from games of other experiments.
 ///
@@ -134,6 +134,9 @@ pub(crate) fn text(status: &TuneStatus) -> Result<String, std::fmt::Error> {
     if *imported > 0 {
         write!(out, "; learns from {imported} games of other experiments, too")?;
     }
+    if status.given_up > 0 {
+        write!(out, "; {} given up, at points that excluded games chose", counted(status.given_up, "game"))?;
+    }
     out.push('\n');
     for (recommended, concentration) in status.recommendations.iter().zip(&status.concentrations) {
         out.push('\n');
@@ -158,11 +161,44 @@ pub(crate) fn text(status: &TuneStatus) -> Result<String, std::fmt::Error> {
     Ok(out)
 }
 
+/// The lines of a tune in the progress of a run: what it recommends, how good that is, and what is still to be played.
+pub(crate) fn lines(status: &TuneStatus) -> Vec<String> {
+    if status.games_played == 0 {
+        return Vec::new();
+    }
+    let mut lines = Vec::new();
+    for one in &status.recommendations {
+        let on = one.recommendation.size.map_or(String::new(), |size| format!(", size {size}"));
+        let so_far = if one.is_final || one.last_games_left.is_some() { "" } else { " so far" };
+        let rate = match (&one.measured_overall, one.recommendation.overall) {
+            (Some(measured), _) => {
+                format!("measured {} in {}", with_interval(measured.rate), counted(measured.games, "game"))
+            }
+            (None, Some(rate)) => format!("expected {}", with_interval(rate)),
+            (None, None) => format!("no games against {} yet that tell its win rate", status.baseline),
+        };
+        // The name comes last, because a narrow terminal cuts the line.
+        lines.push(format!("recommended{so_far}{on}, {rate}: {}", one.label));
+    }
+    let last = 2 * status.tune.last_pairs(status.sizes.len()) as u64;
+    let left = counted(status.games_left, "game");
+    lines.extend(match status.games_left {
+        0 => None,
+        few if few <= last => Some(format!("still needs {left} that measure the setting")),
+        _ => Some(format!("still needs {left}, of which the last {last} measure the setting")),
+    });
+    lines
+}
+
+pub(crate) fn with_interval(Rate { rate, low, high }: Rate) -> String {
+    format!("{} ({:.1} to {})", percent(rate), 100.0 * low, percent(high))
+}
+
 /// At most so many looks back are printed.
 const MOST_LOOKS: usize = 8;
 
 /// What was recommended before, evenly chosen.
-fn past(course: &[&PastRecommendation]) -> String {
+pub(crate) fn past(course: &[&PastRecommendation]) -> String {
     let shown = course.len().min(MOST_LOOKS);
     let names: Vec<String> = course[0].point.keys().cloned().collect();
     let head = ["after games".to_owned(), "expected".to_owned()];
@@ -199,6 +235,25 @@ fn recommendation(
     let found = &recommended.recommendation;
     let on = found.size.map_or(String::new(), |size| format!(" on size {size}"));
     let mut out = format!("Recommended{on}: {}\n{}\n\n", recommended.label, recommended.words);
+    out += &setting(found, concentration)?;
+    if !recommended.measured.is_empty() {
+        let mut rows = vec![["size", "games", "measured", "from", "to"].map(str::to_owned)];
+        rows.extend(recommended.measured.iter().chain(&recommended.measured_overall).map(measured));
+        write!(out, "\n{}", aligned(&rows, 1))?;
+    } else if !found.predicted.is_empty() {
+        let mut rows = vec![["size", "expected by the model"].map(str::to_owned)];
+        rows.extend(found.predicted.iter().map(|one| [one.size.to_string(), percent(one.rate.rate)]));
+        write!(out, "\n{}", aligned(&rows, 1))?;
+    }
+    Ok(out)
+}
+
+/// The values of a setting with the response along each parameter, and how concentrated the weight of the fit is.
+pub(crate) fn setting(
+    found: &Recommendation,
+    concentration: &Concentration,
+) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
     let mut rows =
         vec![["parameter", "recommended", "not told apart from", "response", "win rate"].map(str::to_owned)];
     for (name, value) in &found.point {
@@ -217,15 +272,6 @@ fn recommendation(
             counted(concentration.points as u64, "point"),
             concentration.effective_points
         )?;
-    }
-    if !recommended.measured.is_empty() {
-        let mut rows = vec![["size", "games", "measured", "from", "to"].map(str::to_owned)];
-        rows.extend(recommended.measured.iter().chain(&recommended.measured_overall).map(measured));
-        write!(out, "\n{}", aligned(&rows, 1))?;
-    } else if !found.predicted.is_empty() {
-        let mut rows = vec![["size", "expected by the model"].map(str::to_owned)];
-        rows.extend(found.predicted.iter().map(|one| [one.size.to_string(), percent(one.rate.rate)]));
-        write!(out, "\n{}", aligned(&rows, 1))?;
     }
     Ok(out)
 }
@@ -268,7 +314,6 @@ fn picture(response: &Response) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tuner::Rate;
 
     #[test]
     fn a_response_is_drawn_from_its_least_to_its_greatest_rate() {

@@ -2,7 +2,7 @@
 
 use crate::api::assert_verified;
 use crate::postgres::SERVER;
-use crate::process::{DEADLINE, Process, output, seed};
+use crate::process::{DEADLINE, Process, QUICK, output, seed};
 use engine::rng::Rng;
 use protocol::report::ExperimentState;
 use protocol::tune::TuneStatus;
@@ -108,6 +108,26 @@ fn survives(dir: &Path, database: &str, coordinators: usize) {
     let again = status(dir, database).expect("the same");
     assert_eq!(again.recommendations[0].recommendation, best.recommendation, "a replay recommends the same");
     assert_verified(dir, database);
+}
+
+#[test]
+fn a_run_of_a_tune_shows_what_it_recommends_and_no_points_of_two_games() {
+    let home = tempfile::tempdir().expect("a directory");
+    let file = FILE.replace("games = 160", "games = 60\nconfirm = false").replace("duel", "clop");
+    std::fs::write(home.path().join("tuned.toml"), file).expect("written");
+    let run = [&["run", "tuned.toml", "--port", "0", "--exit-when-done", "--database", "run.db"][..], &QUICK];
+    let (ended, stdout, stderr) = output(home.path(), &run.concat());
+    assert!(ended.success(), "{stderr}");
+    let status = status(home.path(), "run.db").expect("a status");
+    let best = &status.recommendations[0];
+    let measured = best.measured_overall.expect("measured");
+    let rate = format!("recommended, measured {:.1} % (", 100.0 * measured.rate.rate);
+    let line = stderr.lines().find(|line| line.contains(&rate)).unwrap_or_else(|| panic!("{rate}: {stderr}"));
+    assert!(line.ends_with(&format!(" in 2 games: {}", best.label)), "{line}");
+    let points = |text: &str| text.lines().filter(|line| line.contains("rave_k=")).count();
+    assert!(points(&stderr) <= 2, "the recommendation alone, at the begin and at the end: {stderr}");
+    assert!(stdout.contains(&format!("Recommended: {}", best.label)) && points(&stdout) == 1, "{stdout}");
+    assert!(stdout.contains("in 2 games that had no part in choosing it"), "{stdout}");
 }
 
 #[test]

@@ -70,11 +70,17 @@ impl Tune {
         Ok(tuner::Tune::new(self.parameters.clone(), objective, strategy, self.games, self.seed))
     }
 
+    /// How many pairs at the end of a tune on so many sizes play the recommended setting.
+    #[must_use]
+    pub fn last_pairs(&self, sizes: usize) -> usize {
+        sizes.max((self.games / 2 / LAST_SHARE) as usize)
+    }
+
     /// The sizes, by their places, of the trials with which the tune ends: one in twenty, and each size at least once. They play the
     /// recommended setting against the baseline.
     #[must_use]
     pub fn last_trials(&self, cells: &[PlannedCell]) -> Vec<usize> {
-        let count = cells.len().max((self.games / 2 / LAST_SHARE) as usize);
+        let count = self.last_pairs(cells.len());
         let sum: f64 = cells.iter().map(|cell| cell.weight).sum();
         let mut played = vec![0.0; cells.len()];
         let mut places = Vec::with_capacity(count);

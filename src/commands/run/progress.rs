@@ -2,9 +2,11 @@
 
 use crate::commands::columns::percent;
 use crate::commands::time::rounded;
+use crate::commands::tune::lines;
 use crate::logging;
 use indicatif::{ProgressBar, ProgressStyle};
 use protocol::report::{ExperimentReport, ExperimentState, Series};
+use protocol::tune::TuneStatus;
 use protocol::words::{counted, quoted};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -22,14 +24,12 @@ pub(crate) struct Progress {
 }
 
 enum Form {
-    /// A bar, and a line per series with its win rates.
+    /// A bar with lines below it.
     Bars {
         /// The games.
         games: ProgressBar,
-        /// The series, in the order of the file.
-        series: Vec<ProgressBar>,
-        /// The number of series without a line.
-        rest: Option<ProgressBar>,
+        /// What is found so far: see [`found`].
+        lines: Vec<ProgressBar>,
     },
     /// A line now and then.
     Lines {
@@ -56,35 +56,26 @@ impl Progress {
         let style = ProgressStyle::with_template("{prefix}{bar:30} {pos}/{len} games  {msg}")
             .expect("a valid template");
         let games = logging::bars().add(ProgressBar::new(0).with_style(style).with_prefix(title));
-        Self { most, form: Form::Bars { games, series: Vec::new(), rest: None } }
+        Self { most, form: Form::Bars { games, lines: Vec::new() } }
     }
 
-    /// Shows the state of an experiment.
-    pub(crate) fn show(&mut self, report: &ExperimentReport) {
+    /// Shows the state of an experiment, and of the tune that it is.
+    pub(crate) fn show(&mut self, report: &ExperimentReport, tune: Option<&TuneStatus>) {
         let summary = &report.summary;
         let most = self.most;
         match &mut self.form {
-            Form::Bars { games, series, rest } => {
+            Form::Bars { games, lines } => {
                 games.set_length(summary.games_planned);
                 games.set_position(summary.games_done);
                 games.set_message(pace(report));
+                let found = found(report, tune, most);
                 // A revision may have taken some away.
-                series.drain(series.len().min(report.series.len())..).for_each(|bar| bar.finish_and_clear());
-                while series.len() < report.series.len().min(most) {
+                lines.drain(lines.len().min(found.len())..).for_each(|bar| bar.finish_and_clear());
+                while lines.len() < found.len() {
                     let style = ProgressStyle::with_template("  {wide_msg}").expect("a valid template");
-                    series.push(logging::bars().add(ProgressBar::new(0).with_style(style)));
+                    lines.push(logging::bars().add(ProgressBar::new(0).with_style(style)));
                 }
-                let names = names(report);
-                let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-                for ((bar, series), name) in series.iter().zip(&report.series).zip(names) {
-                    bar.set_message(format!("{name:<width$}  {}", rates(series)));
-                }
-                if let Some(more) = left_out(report, most) {
-                    let style = ProgressStyle::with_template("  {wide_msg}").expect("a valid template");
-                    let last = rest
-                        .get_or_insert_with(|| logging::bars().add(ProgressBar::new(0).with_style(style)));
-                    last.set_message(more);
-                }
+                lines.iter().zip(found).for_each(|(bar, line)| bar.set_message(line));
             }
             Form::Lines { last, period, title, over } => {
                 let done =
@@ -104,12 +95,7 @@ impl Progress {
                     pace(report)
                 );
                 if summary.games_done > 0 {
-                    for (series, name) in report.series.iter().zip(names(report)).take(most) {
-                        eprintln!("    {name}  {}", rates(series));
-                    }
-                    if let Some(more) = left_out(report, most) {
-                        eprintln!("    {more}");
-                    }
+                    found(report, tune, most).iter().for_each(|line| eprintln!("    {line}"));
                 }
             }
         }
@@ -117,11 +103,23 @@ impl Progress {
 
     /// Removes the bars.
     pub(crate) fn end(self) {
-        if let Form::Bars { games, series, rest } = self.form {
-            series.iter().chain(&rest).for_each(ProgressBar::finish_and_clear);
+        if let Form::Bars { games, lines } = self.form {
+            lines.iter().for_each(ProgressBar::finish_and_clear);
             games.finish_and_clear();
         }
     }
+}
+
+/// What is found so far: what a tune recommends, since its points have a pair or two each; otherwise a line per series, in the order of
+/// the file, with its win rates.
+fn found(report: &ExperimentReport, tune: Option<&TuneStatus>, most: usize) -> Vec<String> {
+    if let Some(tune) = tune {
+        return lines(tune);
+    }
+    let names = names(report);
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let line = |(series, name): (&Series, String)| format!("{name:<width$}  {}", rates(series));
+    report.series.iter().zip(names).take(most).map(line).chain(left_out(report, most)).collect()
 }
 
 /// The line for series without a line of their own.
