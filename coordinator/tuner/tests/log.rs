@@ -65,7 +65,7 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3))]
+    #![proptest_config(ProptestConfig::with_cases(2))]
 
     /// A tune that is read again from its log, at any moment, asks for the same points as the one that has lived through it.
     #[test]
