@@ -86,7 +86,7 @@ pub(crate) use stopping::Stopping;
 pub use stopping::rule as stopping_rule;
 pub(crate) use studies::{StudyPointRow, StudyRow};
 pub(crate) use tokens::{PageRow, TokenRow};
-pub(crate) use tunes::{OpenTune, TrialOrigin, TrialRow};
+pub(crate) use tunes::{Fate, OpenTune, TrialOrigin, TrialRow};
 pub(crate) use verdicts::{BY_RECHECK, RecheckCounts, Verdict, Witness};
 pub(crate) use verify::rebuild;
 pub use verify::{Difference, Unknown, Verification};

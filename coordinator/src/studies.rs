@@ -3,10 +3,11 @@
 //! A study in memory is a cache. All of it follows from the rows of the log.
 
 use crate::kept::Kept;
-use crate::store::{StoreError, StudyPointRow, StudyRow, Tx};
-use crate::tuning::KeptModel;
+use crate::store::{Fate, StoreError, StudyPointRow, StudyRow, Tx};
+use crate::tuning::{Choice, Course, KeptModel, given_up, played};
 use protocol::ids::StudyId;
-use protocol::study::{AskedPoint, Study, StudySummary, games_left};
+use protocol::study::{AskedPoint, Study, StudySummary, ToldResult, games_left};
+use protocol::tune::{PastRecommendation, PlayedPoints};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use tuner::{Model, Opponent, Outcome, Trial};
@@ -18,16 +19,18 @@ pub(crate) type Studies = Kept<StudyId, tokio::sync::Mutex<Option<LiveStudy>>>;
 pub(crate) struct LiveStudy {
     pub(crate) row: StudyRow,
     tune: tuner::Tune,
-    /// Points of the log that are stored.
-    stored: usize,
-    /// The points without a result.
+    /// The points that are stored, by number.
+    points: Vec<StudyPointRow>,
+    /// The numbers of those that were not given up: these are the log of the strategy, in this order.
+    standing: Vec<usize>,
+    /// The points without a result, of those that stand.
     waiting: BTreeSet<usize>,
-    /// The points that were given back.
-    failed: BTreeSet<usize>,
-    games_told: u64,
     /// The first point and the number of points of each call that has a name.
     calls: HashMap<String, (usize, usize)>,
     model: KeptModel,
+    course: Course,
+    /// Whether somebody looks back at it.
+    is_looked_at: bool,
 }
 
 impl LiveStudy {
@@ -35,12 +38,13 @@ impl LiveStudy {
         Ok(Self {
             tune: row.spec.begin().map_err(StoreError::unreadable("study.spec"))?,
             row: StudyRow { edition: -1, ..row.clone() },
-            stored: 0,
+            points: Vec::new(),
+            standing: Vec::new(),
             waiting: BTreeSet::new(),
-            failed: BTreeSet::new(),
-            games_told: 0,
             calls: HashMap::new(),
             model: KeptModel::default(),
+            course: Course::default(),
+            is_looked_at: false,
         })
     }
 
@@ -50,13 +54,13 @@ impl LiveStudy {
         tx: &mut Tx,
         row: &StudyRow,
     ) -> Result<&'l mut Self, StoreError> {
-        let is_good = |live: &Self| live.tune.log().asked() == live.stored;
+        let is_good = |live: &Self| live.tune.log().asked() == live.standing.len();
         let mut live = match place.take().filter(is_good) {
             Some(live) => live,
             None => Self::empty(row)?,
         };
         if live.row.edition < row.edition {
-            let mut news = tx.study_news(row.id, live.stored as i64, live.row.edition).await?;
+            let mut news = tx.study_news(row.id, live.points.len() as i64, live.row.edition).await?;
             if news.iter().any(|point| live.contradicts(point)) {
                 live = Self::empty(row)?;
                 news = tx.study_news(row.id, 0, live.row.edition).await?;
@@ -68,67 +72,100 @@ impl LiveStudy {
         Ok(place.insert(live))
     }
 
-    /// Whether the result that is known of a point was taken back.
-    fn contradicts(&self, row: &StudyPointRow) -> bool {
-        let known = self.outcome(row.number as usize);
-        known.is_some() && known != row.outcome
+    /// Whether the result that is known of a point was taken back, or whether the point was given up or came back.
+    fn contradicts(&self, new: &StudyPointRow) -> bool {
+        self.points.get(new.number as usize).is_some_and(|known| {
+            let has_games = known.outcome.is_some_and(|outcome| outcome.games() > 0.0);
+            has_games && known.outcome != new.outcome || known.fate.given_up != new.fate.given_up
+        })
     }
 
-    fn outcome(&self, number: usize) -> Option<Outcome> {
-        self.tune.log().trials().get(number)?.outcome
-    }
-
-    fn read(&mut self, row: StudyPointRow) -> Result<(), StoreError> {
-        let number = row.number as usize;
-        if number == self.tune.log().asked() {
-            let trial = Trial { proposal: row.proposal, outcome: None };
-            self.tune.add(trial).map_err(StoreError::unreadable("study_point"))?;
+    fn read(&mut self, mut row: StudyPointRow) -> Result<(), StoreError> {
+        let (number, outcome) = (row.number as usize, row.outcome.take());
+        if number == self.points.len() {
+            if row.fate.given_up.is_none() && self.standing.len() == self.tune.log().asked() {
+                let trial = Trial { proposal: row.proposal.clone(), outcome: None };
+                self.tune.add(trial).map_err(StoreError::unreadable("study_point"))?;
+            }
+            self.note(row);
+        } else if let Some(known) = self.points.get_mut(number) {
+            (known.fate, known.taken_back) = (row.fate, row.taken_back);
         }
-        if number == self.stored {
-            self.note(row.ask_key.as_deref());
-        }
-        match row.outcome {
-            Some(outcome) => self.tell(number, outcome),
-            None => Ok(()),
-        }
+        outcome.map_or(Ok(()), |outcome| self.tell(number, outcome))
     }
 
     /// Notes that the next point is stored.
-    fn note(&mut self, ask_key: Option<&str>) {
-        self.waiting.insert(self.stored);
-        if let Some(key) = ask_key {
-            self.calls.entry(key.to_owned()).or_insert((self.stored, 0)).1 += 1;
+    fn note(&mut self, row: StudyPointRow) {
+        let number = self.points.len();
+        if row.fate.given_up.is_none() {
+            self.standing.push(number);
+            self.waiting.insert(number);
         }
-        self.stored += 1;
+        if let Some(key) = &row.ask_key {
+            self.calls.entry(key.clone()).or_insert((number, 0)).1 += 1;
+        }
+        self.points.push(row);
     }
 
     fn tell(&mut self, number: usize, outcome: Outcome) -> Result<(), StoreError> {
         self.waiting.remove(&number);
-        if outcome.games() == 0.0 {
-            self.failed.insert(number);
-            return Ok(());
+        self.points[number].outcome = Some(outcome);
+        match self.standing.binary_search(&number) {
+            Ok(place) if outcome.games() > 0.0 => {
+                self.tune.tell(place, outcome).map_err(StoreError::unreadable("study_point"))
+            }
+            _ => Ok(()),
         }
-        self.failed.remove(&number);
-        if self.outcome(number).is_none() {
-            self.games_told += outcome.games() as u64;
+    }
+
+    /// What changes beside these results: the points that results chose which are now taken back are given up, and those come back whose
+    /// results are told again.
+    pub(crate) fn settled(&self, new: &[ToldResult]) -> Vec<StudyPointRow> {
+        let is_moved = |result: &ToldResult| {
+            let point = &self.points[result.number as usize];
+            point.taken_back.is_some() || result.failed && point.outcome.is_some()
+        };
+        if !new.iter().any(is_moved) {
+            return Vec::new();
         }
-        self.tune.tell(number, outcome).map_err(StoreError::unreadable("study_point"))
+        let mut points = self.points.clone();
+        let now = points.len() as i64;
+        for result in new {
+            let point = &mut points[result.number as usize];
+            let had = point.outcome.filter(|outcome| outcome.games() > 0.0);
+            if result.failed && had.is_some() {
+                // A point that was given up has chosen nothing since then.
+                point.fate.reach = Some(point.fate.given_up.unwrap_or(now));
+                point.taken_back = had;
+            } else if point.taken_back == Some(result.outcome()) {
+                (point.fate.reach, point.taken_back) = (None, None);
+            }
+        }
+        let choice = if self.spec().strategy.learns() { Choice::Results } else { Choice::Free };
+        let lost = given_up(&points.iter().map(|point| (choice, point.fate)).collect::<Vec<_>>());
+        points.iter_mut().zip(lost).for_each(|(point, lost)| point.fate.given_up = lost);
+        points.into_iter().zip(&self.points).filter(|(new, old)| new != *old).map(|(new, _)| new).collect()
     }
 
     /// The next points of the strategy. They are none of the study until they are stored.
     pub(crate) fn ask(&mut self, count: usize, key: Option<&str>) -> Vec<StudyPointRow> {
-        let point = |_| {
-            let (number, proposal) = self.tune.ask();
-            StudyPointRow { number: number as i64, ask_key: key.map(str::to_owned), proposal, outcome: None }
+        let point = |number: usize| StudyPointRow {
+            number: number as i64,
+            ask_key: key.map(str::to_owned),
+            proposal: self.tune.ask().1,
+            outcome: None,
+            fate: Fate::default(),
+            taken_back: None,
         };
-        let points = (0..count).map(point).collect();
+        let first = self.points.len();
+        let points = (first..first + count).map(point).collect();
         self.model.refresh(&self.tune, None);
         points
     }
 
     /// Notes that these points are stored, as the next edition.
     pub(crate) fn asked(&mut self, points: &[StudyPointRow]) {
-        points.iter().for_each(|point| self.note(point.ask_key.as_deref()));
+        points.iter().for_each(|point| self.note(point.clone()));
         self.row.edition += 1;
     }
 
@@ -140,17 +177,18 @@ impl LiveStudy {
 
     /// A point that was asked for.
     pub(crate) fn point(&self, number: usize) -> Option<AskedPoint> {
-        let trial = self.tune.log().trials().get(number)?;
+        let row = self.points.get(number)?;
         Some(AskedPoint {
             number: number as u64,
-            point: trial.proposal.point.clone(),
-            opponent: match &trial.proposal.opponent {
+            point: row.proposal.point.clone(),
+            opponent: match &row.proposal.opponent {
                 Opponent::Baseline => None,
                 Opponent::Point(point) => Some(point.clone()),
             },
-            size: (!self.spec().sizes.is_empty()).then_some(trial.proposal.size),
-            outcome: trial.outcome,
-            failed: self.failed.contains(&number),
+            size: (!self.spec().sizes.is_empty()).then_some(row.proposal.size),
+            outcome: row.outcome.filter(|outcome| outcome.games() > 0.0),
+            failed: row.outcome.is_some_and(|outcome| outcome.games() == 0.0),
+            given_up: row.fate.given_up.is_some(),
         })
     }
 
@@ -161,7 +199,7 @@ impl LiveStudy {
 
     /// The number of points that were asked for.
     pub(crate) fn points(&self) -> usize {
-        self.stored
+        self.points.len()
     }
 
     /// The points without a result from this one on.
@@ -174,14 +212,15 @@ impl LiveStudy {
         self.waiting.len()
     }
 
-    /// Games of all results.
+    /// Games of all results, without those of points that were given up.
     pub(crate) fn games_told(&self) -> u64 {
-        self.games_told
+        let told = self.tune.log().trials().iter().filter_map(|trial| trial.outcome);
+        told.map(|outcome| outcome.games() as u64).sum()
     }
 
     /// Games of the budget that are neither told nor asked for.
     pub(crate) fn games_left(&self) -> u64 {
-        games_left(self.spec().games, self.games_told, self.waiting.len() as u64)
+        games_left(self.spec().games, self.games_told(), self.waiting.len() as u64)
     }
 
     /// The model for an answer.
@@ -189,16 +228,47 @@ impl LiveStudy {
         self.model.for_answer(&self.tune, None, self.games_left() > 0 || !self.waiting.is_empty())
     }
 
+    /// What would have been recommended after some of the first points, as far as somebody has looked.
+    pub(crate) fn course(&self) -> Vec<PastRecommendation> {
+        self.course.told()
+    }
+
+    /// Whether no look back is due.
+    pub(crate) fn course_is_complete(&self) -> bool {
+        self.course.is_complete(self.tune.log())
+    }
+
+    /// Whether somebody has to look back, and whoever asks does so from now on.
+    pub(crate) fn wants_a_look_back(&mut self) -> bool {
+        !self.course_is_complete() && !std::mem::replace(&mut self.is_looked_at, true)
+    }
+
+    /// Makes one look back that is due; gives whether there is another one.
+    pub(crate) fn look_back(&mut self) -> bool {
+        self.course.look_back(self.tune.log(), || self.row.spec.begin().ok());
+        self.is_looked_at = !self.course_is_complete();
+        self.is_looked_at
+    }
+
+    /// The points with results.
+    pub(crate) fn played(&self) -> PlayedPoints {
+        let trials = self.standing.iter().zip(self.tune.log().trials());
+        let key = |trial: &Trial| serde_json::to_string(&trial.proposal).unwrap_or_default();
+        played(trials.map(|(number, trial)| (key(trial), *number as u64, None, trial)))
+    }
+
     /// The study in a list.
     pub(crate) fn summary(&self) -> StudySummary {
-        let failed = self.failed.len();
-        let told = self.stored - self.waiting.len() - failed;
-        summary(&self.row, [self.stored as u64, told as u64, failed as u64, self.games_told])
+        let (asked, told) = (self.standing.len(), self.tune.log().told());
+        let failed = asked - told - self.waiting.len();
+        let counts = [asked, told, failed, self.games_told() as usize, self.points.len() - asked];
+        summary(&self.row, counts.map(|count| count as u64))
     }
 }
 
-/// A study in a list, with the numbers of its points, of those with a result, of those that were given back, and of games.
-pub(crate) fn summary(row: &StudyRow, [asked, told, failed, games_told]: [u64; 4]) -> StudySummary {
+/// A study in a list, with the numbers of its points that stand, of those of them with a result, of those that were given back, of their
+/// games, and of points that were given up.
+pub(crate) fn summary(row: &StudyRow, [asked, told, failed, games_told, given_up]: [u64; 5]) -> StudySummary {
     StudySummary {
         id: row.id,
         name: row.name.clone(),
@@ -210,6 +280,7 @@ pub(crate) fn summary(row: &StudyRow, [asked, told, failed, games_told]: [u64; 4
         asked,
         told,
         failed,
+        given_up,
         games_told,
     }
 }

@@ -105,6 +105,9 @@ pub(crate) async fn exclude(
 async fn count_again(batch: &mut WriteBatch<'_>, play: &Play) -> Result<GameStatus, StoreError> {
     let is_recheck = batch.lease(play.lease).await?.is_some_and(|lease| lease.rechecks.is_some());
     let counts = !is_recheck && count(batch, play).await?;
+    if counts {
+        batch.note_uncounted(play.cell);
+    }
     Ok(if counts { GameStatus::Counted } else { GameStatus::Superseded })
 }
 

@@ -2,11 +2,18 @@
 //!
 //! A tune in memory is a cache. All of it follows from the rows of the log and the results of their pairs.
 
+mod course;
+mod given_up;
 mod kept_model;
+mod played;
 mod recommended;
 mod seen;
+mod trials;
 
+pub(crate) use course::Course;
+pub(crate) use given_up::{Choice, given_up};
 pub(crate) use kept_model::KeptModel;
+pub(crate) use played::played;
 pub(crate) use recommended::{recommended, with_words};
 
 use crate::kept::Kept;
@@ -16,10 +23,11 @@ use protocol::ids::{CellId, ExperimentId};
 use protocol::tune::{Tune, TuneStatus, sizes};
 use seen::Seen;
 use stats::PairCounts;
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OwnedMutexGuard;
+use trials::Trials;
 use tuner::{Opponent, Point, Proposal, Trial};
 
 /// Trials without a result for each slot: one in play, and one that waits.
@@ -68,20 +76,14 @@ pub(crate) struct LiveTune {
     /// The cells where the tune began, one for each size.
     first: Vec<PlannedCell>,
     tune: tuner::Tune,
-    /// Who wanted each trial, and the cell of its pair.
-    origins: Vec<(TrialOrigin, CellId)>,
-    /// The trials without a result.
+    trials: Trials,
+    /// The trials without a result, of those that stand.
     waiting: BTreeSet<i64>,
-    /// The pairs of all trials.
-    pairs: HashSet<(CellId, i64)>,
     /// The places of cells among the rows of the experiment.
     positions: HashMap<CellId, i64>,
     next_position: i64,
-    /// The number of the next pair of each cell that the log has.
-    next_pairs: HashMap<CellId, i64>,
-    /// Pairs of each cell that the experiment plans.
-    planned: HashMap<CellId, i64>,
     uncounted: i64,
+    settled: i64,
     /// The numbers of results at some moments of the last second, the oldest first.
     pace: VecDeque<(i64, i64)>,
     seen: Seen,
@@ -106,18 +108,17 @@ impl LiveTune {
             spec,
             first,
             tune,
-            origins: Vec::new(),
+            trials: Trials::default(),
             waiting: BTreeSet::new(),
-            pairs: HashSet::new(),
             positions: HashMap::new(),
             next_position: 0,
-            next_pairs: HashMap::new(),
-            planned: HashMap::new(),
             uncounted: state.uncounted,
+            settled: state.settled,
             pace: VecDeque::new(),
             seen: Seen::default(),
         };
         live.read_trials(tx).await?;
+        live.trials.take(&tx.taken_trials(state.id).await?);
         for (number, outcome) in tx.trial_results(state.id).await? {
             live.tell(number, outcome)?;
         }
@@ -134,8 +135,8 @@ impl LiveTune {
         // Points that were asked for and not stored are played by nobody: the log is read anew, too. So it is after another
         // budget, by which strategies plan their course.
         let is_good = |live: &Self| {
-            live.uncounted == state.uncounted
-                && live.tune.log().asked() == live.origins.len()
+            (live.uncounted, live.settled) == (state.uncounted, state.settled)
+                && live.tune.log().asked() == live.trials.standing().len()
                 && live.spec.games == spec.games
         };
         let live = match place.take().filter(is_good) {
@@ -158,30 +159,30 @@ impl LiveTune {
             self.positions.insert(cell, position);
             self.next_position = position + 1;
         }
-        for trial in tx.trials_from(self.id, self.origins.len() as i64).await? {
-            let proposal = trial.proposal.clone();
-            self.tune.add(Trial { proposal, outcome: None }).map_err(StoreError::unreadable("tune_trial"))?;
-            self.note(&trial);
+        for trial in tx.trials_from(self.id, self.trials.len() as i64).await? {
+            if trial.fate.given_up.is_none() {
+                let proposal = trial.proposal.clone();
+                self.tune
+                    .add(Trial { proposal, outcome: None })
+                    .map_err(StoreError::unreadable("tune_trial"))?;
+            }
+            self.note(trial);
         }
         Ok(())
     }
 
     fn tell(&mut self, number: i64, outcome: tuner::Outcome) -> Result<(), StoreError> {
         self.waiting.remove(&number);
-        self.tune.tell(number as usize, outcome).map_err(StoreError::unreadable("tune_trial"))
+        let Some(place) = self.trials.place(number) else { return Ok(()) };
+        self.tune.tell(place, outcome).map_err(StoreError::unreadable("tune_trial"))
     }
 
-    /// Notes a trial that is in the log of the strategy and in the database.
-    fn note(&mut self, trial: &TrialRow) {
-        self.origins.push((trial.origin, trial.cell));
-        self.waiting.insert(trial.number);
-        self.pairs.insert((trial.cell, trial.idx));
-        let next = self.next_pairs.entry(trial.cell).or_default();
-        *next = (*next).max(trial.idx + 1);
-        if trial.origin != TrialOrigin::Imported {
-            let planned = self.planned.entry(trial.cell).or_default();
-            *planned = (*planned).max(trial.idx + 1);
+    /// Notes a trial of the database, which is in the log of the strategy if it stands.
+    fn note(&mut self, trial: TrialRow) {
+        if trial.fate.given_up.is_none() {
+            self.waiting.insert(trial.number);
         }
+        self.trials.push(trial);
     }
 
     /// How many trials may be without a result: what the slots play and have waiting, and where games are short, what they play in a
@@ -220,43 +221,75 @@ impl LiveTune {
     }
 
     /// The rows of these trials, and the changes of the plan.
-    pub(crate) fn rows(&self, asked: Vec<(TrialOrigin, Proposal)>) -> Result<Asked, StoreError> {
-        let mut rows = Asked { trials: Vec::new(), cells: Vec::new(), changes: Vec::new() };
-        let mut next_pairs: HashMap<CellId, i64> = HashMap::new();
-        let mut places: HashMap<CellId, usize> = HashMap::new();
-        let mut next_position = self.next_position;
-        for (number, (origin, proposal)) in (self.origins.len() as i64..).zip(asked) {
-            let first = self.first.iter().find(|cell| cell.spec.size.get() == proposal.size);
-            let first = first.ok_or_else(|| StoreError::unreadable("tune_trial.size")(proposal.size))?;
-            let mut planned =
-                self.spec.cell(first, &proposal).map_err(StoreError::unreadable("tune_trial.point"))?;
-            let cell = planned.spec.id();
-            let next = next_pairs
-                .entry(cell)
-                .or_insert_with(|| self.next_pairs.get(&cell).copied().unwrap_or_default());
-            let idx = *next;
-            *next += 1;
-            planned.pairs = u32::try_from(*next).map_err(StoreError::unreadable("tune_trial.idx"))?;
-            match places.get(&cell) {
-                Some(place) => rows.cells[*place] = planned,
-                None => {
-                    places.insert(cell, rows.cells.len());
-                    let (position, before) = match self.positions.get(&cell) {
-                        Some(position) => {
-                            (*position, Before::Planned(self.planned.get(&cell).copied().unwrap_or_default()))
-                        }
-                        None => {
-                            next_position += 1;
-                            (next_position - 1, Before::Absent)
-                        }
-                    };
-                    rows.changes.push(RowChange { position, cell, before, after: Some(rows.cells.len()) });
-                    rows.cells.push(planned);
-                }
+    pub(crate) fn rows(&mut self, asked: Vec<(TrialOrigin, Proposal)>) -> Result<Asked, StoreError> {
+        let (mut new, mut cells) = (Vec::with_capacity(asked.len()), Vec::new());
+        for (origin, proposal) in asked {
+            let cell = self.planned_cell(&proposal)?.spec.id();
+            let pair = (cell, self.trials.next_pair(cell));
+            let trial = TrialRow::new(self.trials.len() as i64, origin, proposal, pair);
+            self.trials.push(trial.clone());
+            new.push(trial);
+            if !cells.contains(&cell) {
+                cells.push(cell);
             }
-            rows.trials.push(TrialRow { number, origin, proposal, cell, idx });
         }
-        Ok(rows)
+        let rows = self.changed(new.clone(), &cells, &self.trials);
+        // They are none of the tune until they are stored.
+        new.iter().for_each(|_| self.trials.pop());
+        rows
+    }
+
+    fn planned_cell(&self, proposal: &Proposal) -> Result<PlannedCell, StoreError> {
+        let first = self.first.iter().find(|cell| cell.spec.size.get() == proposal.size);
+        let first = first.ok_or_else(|| StoreError::unreadable("tune_trial.size")(proposal.size))?;
+        self.spec.cell(first, proposal).map_err(StoreError::unreadable("tune_trial.point"))
+    }
+
+    /// The changes of the plan that make it that of these trials, in some cells. What the plan has of their rows before is not known
+    /// here: see `Tx::read_befores`.
+    fn changed(&self, rows: Vec<TrialRow>, cells: &[CellId], trials: &Trials) -> Result<Asked, StoreError> {
+        let mut asked = Asked { trials: rows, cells: Vec::new(), changes: Vec::new() };
+        let mut next_position = self.next_position;
+        for &cell in cells {
+            let position = self.positions.get(&cell).copied().unwrap_or_else(|| {
+                next_position += 1;
+                next_position - 1
+            });
+            let mut after = None;
+            if let Some(pairs) = trials.planned(cell) {
+                let proposal = &trials.of(cell).ok_or(StoreError::Null("tune_trial"))?.proposal;
+                let mut planned = self.planned_cell(proposal)?;
+                planned.pairs = u32::try_from(pairs).map_err(StoreError::unreadable("tune_trial.idx"))?;
+                after = Some(asked.cells.len());
+                asked.cells.push(planned);
+            }
+            asked.changes.push(RowChange { position, cell, before: Before::Absent, after });
+        }
+        Ok(asked)
+    }
+
+    /// What changes because games were excluded or put back; none if the points were judged since then. `taken_out` says how many plays
+    /// of each trial are excluded, and `taken` which pairs are complete, held or set aside.
+    pub(crate) fn settled(
+        &self,
+        taken_out: &BTreeMap<i64, i64>,
+        taken: &[i64],
+    ) -> Result<Option<Asked>, StoreError> {
+        if self.settled == self.uncounted {
+            return Ok(None);
+        }
+        let last = self.spec.last_trials(&self.first).len();
+        let most = ((self.spec.games / 2) as usize).saturating_sub(last);
+        let mut after = self.trials.judged(self.spec.strategy, taken_out, most);
+        after.take(taken);
+        let changed = (0..after.len()).filter(|number| after.row(*number) != self.trials.row(*number));
+        let rows: Vec<TrialRow> = changed.map(|number| after.row(number).clone()).collect();
+        let is_moved = |row: &&TrialRow| {
+            row.fate.given_up.is_some() != self.trials.row(row.number as usize).fate.given_up.is_some()
+        };
+        let cells: BTreeSet<CellId> = rows.iter().filter(is_moved).map(|row| row.cell).collect();
+        let cells: Vec<CellId> = cells.into_iter().filter(|cell| self.positions.contains_key(cell)).collect();
+        self.changed(rows, &cells, &after).map(Some)
     }
 
     /// Notes trials of this process that were stored; those of the strategy are in its log.
@@ -266,11 +299,11 @@ impl LiveTune {
             self.next_position = self.next_position.max(change.position + 1);
         }
         for trial in &rows.trials {
-            if trial.number as usize == self.tune.log().asked() {
+            if self.trials.standing().len() == self.tune.log().asked() {
                 let trial = Trial { proposal: trial.proposal.clone(), outcome: None };
                 self.tune.add(trial).map_err(StoreError::unreadable("tune_trial"))?;
             }
-            self.note(trial);
+            self.note(trial.clone());
         }
         Ok(())
     }
@@ -284,9 +317,9 @@ impl LiveTune {
     /// The trials of the recommended setting at the end of the tune.
     fn last_trials(&self) -> Option<&[Trial]> {
         // Games that were imported since then stand behind them.
-        let end = self.origins.iter().rposition(|(origin, _)| *origin != TrialOrigin::Imported)? + 1;
-        let is_final = |(origin, _): &&(TrialOrigin, CellId)| *origin == TrialOrigin::Final;
-        let last = self.origins[..end].iter().rev().take_while(is_final).count();
+        let origins: Vec<TrialOrigin> = self.trials.log().map(|trial| trial.origin).collect();
+        let end = origins.iter().rposition(|origin| *origin != TrialOrigin::Imported)? + 1;
+        let last = origins[..end].iter().rev().take_while(|origin| **origin == TrialOrigin::Final).count();
         // Those of a smaller budget, which the tune had before, may stand directly before them.
         let last = last.min(self.spec.last_trials(&self.first).len());
         let trials = self.tune.log().trials();
@@ -322,7 +355,7 @@ impl LiveTune {
 
     /// Trials that count towards the budget.
     pub(crate) fn own_trials(&self) -> u64 {
-        self.origins.iter().filter(|(origin, _)| *origin != TrialOrigin::Imported).count() as u64
+        self.trials.log().filter(|trial| trial.origin != TrialOrigin::Imported).count() as u64
     }
 
     /// The log of the strategy.
@@ -330,15 +363,31 @@ impl LiveTune {
         self.tune.log()
     }
 
-    /// The pairs of all trials, by cell and number.
+    /// The pairs of all trials that stand, by cell and number.
     pub(crate) fn pairs(&self) -> &HashSet<(CellId, i64)> {
-        &self.pairs
+        self.trials.pairs()
+    }
+
+    /// How many trials there are, with those that were given up.
+    pub(crate) fn trials(&self) -> usize {
+        self.trials.len()
+    }
+
+    /// A trial by its number, with its result if it is part of the log.
+    pub(crate) fn trial(&self, number: usize) -> (&TrialRow, Option<tuner::Outcome>) {
+        let row = self.trials.row(number);
+        (row, self.trials.place(row.number).and_then(|place| self.tune.log().trials()[place].outcome))
+    }
+
+    /// The trials that were given up.
+    pub(crate) fn given_up(&self) -> usize {
+        self.trials.len() - self.trials.standing().len()
     }
 
     /// How many of the tune's own trials have no result. Games of another experiment that were excluded may have none for ever, and
     /// the tune does not wait for them.
     pub(crate) fn outstanding(&self) -> usize {
-        let is_own = |number: &&i64| self.origin(**number as usize) != TrialOrigin::Imported;
+        let is_own = |number: &&i64| self.trials.row(**number as usize).origin != TrialOrigin::Imported;
         self.waiting.iter().filter(is_own).count()
     }
 
@@ -352,8 +401,8 @@ impl LiveTune {
         &self.first
     }
 
-    /// Whether a trial's games are those of another experiment.
-    pub(crate) fn origin(&self, number: usize) -> TrialOrigin {
-        self.origins[number].0
+    /// Who wanted each trial of the log.
+    pub(crate) fn origins(&self) -> impl Iterator<Item = TrialOrigin> {
+        self.trials.log().map(|trial| trial.origin)
     }
 }

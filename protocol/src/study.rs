@@ -1,6 +1,7 @@
 //! Studies: any program that wins, draws and loses asks the strategies for points and tells results. No engine and no worker takes part.
 
 use crate::ids::StudyId;
+use crate::tune::PastRecommendation;
 use serde::{Deserialize, Serialize};
 use tuner::{
     Aim, Concentration, Condition, Kind, Objective, ObjectiveError, Outcome, Parameter, Point,
@@ -70,9 +71,11 @@ pub struct StudyParameter {
 
 /// What a study tunes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Study {
     /// The parameters.
+    #[cfg_attr(test, ts(as = "Vec<tuner::Parameter>"))]
     pub parameters: Space,
     /// The strategy that proposes points.
     pub strategy: StrategyName,
@@ -170,6 +173,9 @@ pub struct AskedPoint {
     /// Whether it was given back without a result.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub failed: bool,
+    /// Whether it was given up, because results had chosen it that were taken back: it need not be played.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub given_up: bool,
 }
 
 /// The answer to an [`AskRequest`].
@@ -214,7 +220,8 @@ pub struct ToldResult {
     /// Games that it lost.
     #[serde(default)]
     pub losses: u32,
-    /// Gives the point back without a result. With the games of the result that was told, takes that back. A result may be told later.
+    /// Gives the point back without a result. With the games of the result that was told, takes that back: points that it had chosen are
+    /// given up, and the budget has their games again. A result may be told later; the one that was taken back brings these points back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub failed: bool,
 }
@@ -242,8 +249,10 @@ pub struct Told {
 
 /// A study in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct StudySummary {
     /// Its id.
+    #[cfg_attr(test, ts(as = "String"))]
     pub id: StudyId,
     /// Its name.
     pub name: String,
@@ -256,12 +265,16 @@ pub struct StudySummary {
     /// What it tunes.
     #[serde(flatten)]
     pub study: Study,
-    /// Points that were asked for.
+    /// Points that were asked for, without those that were given up.
     pub asked: u64,
     /// Points whose results were told.
     pub told: u64,
     /// Points that were given back without a result.
     pub failed: u64,
+    /// Points that were given up, because results had chosen them that were taken back. The study does not learn from them, and asks for
+    /// others.
+    #[serde(default)]
+    pub given_up: u64,
     /// Games of these results.
     pub games_told: u64,
     /// Games of the budget that are neither told nor asked for.
@@ -270,6 +283,7 @@ pub struct StudySummary {
 
 /// How a study stands: `GET /api/v1/studies/{id or name}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct StudyStatus {
     /// The study.
     #[serde(flatten)]
@@ -280,6 +294,10 @@ pub struct StudyStatus {
     pub words: Vec<String>,
     /// Results that the recommendations are made from. After many results they are not made anew with each.
     pub results_seen: u64,
+    /// What would have been recommended after some of the first points, the first ones first.
+    pub course: Vec<PastRecommendation>,
+    /// Whether the course has all looks that are due. They are made one after the other.
+    pub course_is_complete: bool,
     /// Where the weight of the fit is: one for each recommendation.
     pub concentrations: Vec<Concentration>,
 }

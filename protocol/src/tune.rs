@@ -32,6 +32,9 @@ pub struct TuneStatus {
     pub outstanding: u64,
     /// Games of other experiments that the tune learns from.
     pub imported: u64,
+    /// Games at points that were given up, because excluded games had chosen them. The tune does not learn from them, and plays as many
+    /// others.
+    pub given_up: u64,
     /// The recommended settings: one, or one for each size.
     pub recommendations: Vec<Recommended>,
     /// Results that the recommendations are made from. After many games they are not made anew with each result.
@@ -128,8 +131,10 @@ pub struct PlayedPoints {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PlayedPoint {
-    /// Its cell.
-    pub cell: CellId,
+    /// Its cell; absent in a study.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub cell: Option<CellId>,
     /// The number of its first trial.
     pub number: u64,
     /// The point.
@@ -214,6 +219,9 @@ pub struct NumberedTrial {
     /// What is played, and its result once there is one.
     #[serde(flatten)]
     pub trial: Trial,
+    /// Whether it is no part of the log any more, because excluded games had chosen its point. Its result is not told.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub given_up: bool,
 }
 
 /// Which experiment's games a tune is to learn from.

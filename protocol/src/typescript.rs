@@ -38,6 +38,7 @@ use crate::report::{
     WorkerReport, WorkersPage,
 };
 use crate::result::Speed;
+use crate::study::{Study, StudyStatus, StudySummary};
 use crate::sync::Directive;
 use crate::tune::{Measured, PastRecommendation, PlayedPoint, PlayedPoints, Recommended, Tune, TuneStatus};
 use stats::sweep::{
@@ -86,7 +87,7 @@ fn file() -> String {
         StopOutcome, Stopping, SweepAnalysis, ToldState, TokenLine, TokenRequest, Value, Verdict, ViewedMove, VoidReason, WorkerId, WorkerReport,
         WorkersPage,
         Aim, Concentration, Condition, Kind, Known, Measured, Outcome, Parameter, PastRecommendation, PlayedPoint, PlayedPoints,
-        Prediction, Rate, Recommendation, Recommended, Response, Scale, Share, Shares, SizeWeight, StrategyName, Surface, Tune,
+        Prediction, Rate, Recommendation, Recommended, Response, Scale, Share, Shares, SizeWeight, StrategyName, Study, StudyStatus, StudySummary, Surface, Tune,
         TuneStatus, TuneVerdict, TunedValue,
     );
     let mut text =

@@ -69,7 +69,7 @@ impl Coordinator {
                 )));
             }
             if known.id == wanted.id {
-                return Ok(summary(&known, [0; 4]));
+                return Ok(summary(&known, [0; 5]));
             }
             let live = coordinator.read_study(&known.id.to_string()).await?;
             Ok(live.as_ref().ok_or(StoreError::Null("study"))?.summary())
@@ -178,11 +178,13 @@ impl Coordinator {
         let new = Arc::new(checked(study, results)?);
         if !new.is_empty() {
             let (id, edition, rows) = (study.row.id, study.row.edition, new.clone());
+            let (points, settled) = (study.points() as i64, Arc::new(study.settled(&new)));
             let change = changing(move |tx, _| {
                 Box::pin(async move {
                     let is_ours = tx.claim_study_edition(id, edition).await?;
                     if is_ours {
-                        tx.tell_study_points(id, edition + 1, &rows).await?;
+                        tx.tell_study_points(id, (edition + 1, points), &rows).await?;
+                        tx.settle_study_points(id, edition + 1, &settled).await?;
                     }
                     Ok(is_ours)
                 })

@@ -129,13 +129,10 @@ impl Coordinator {
             } else {
                 points.insert(label);
             }
-            trials.extend(new.into_iter().map(|idx| TrialRow {
-                number: 0,
-                origin: TrialOrigin::Imported,
-                proposal: proposal.clone(),
-                cell: cell.cell,
-                idx,
-            }));
+            trials.extend(
+                new.into_iter()
+                    .map(|idx| TrialRow::new(0, TrialOrigin::Imported, proposal.clone(), (cell.cell, idx))),
+            );
         }
         drop(tx);
         if trials.is_empty() {
@@ -146,7 +143,7 @@ impl Coordinator {
                 listed(others)
             )));
         }
-        for (number, trial) in (tune.log().asked() as i64..).zip(&mut trials) {
+        for (number, trial) in (tune.trials() as i64..).zip(&mut trials) {
             trial.number = number;
         }
         let imported = Imported { points: points.len() as u64, games: 2 * trials.len() as u64 };

@@ -1,5 +1,6 @@
 //! What can be asked of studies: see [`crate::studies`].
 
+use super::tunes::surface_of;
 use super::{Boxed, Coordinator};
 use crate::computing::compute;
 use crate::error::CoordinatorError;
@@ -8,7 +9,10 @@ use crate::store::{StoreError, StudyRow, Tx};
 use crate::studies::{LiveStudy, summary};
 use protocol::prefix::{IdPrefix, is_whole_id};
 use protocol::study::{PointsPage, StudyStatus, StudySummary};
-use tokio::sync::OwnedMutexGuard;
+use protocol::tune::PlayedPoints;
+use std::sync::Arc;
+use tokio::sync::{Mutex, OwnedMutexGuard};
+use tuner::Surface;
 
 /// Points on a page at most.
 const MOST_POINTS: u32 = 1_000;
@@ -40,17 +44,62 @@ impl Coordinator {
             let status = compute(move || {
                 let study = live.as_mut()?;
                 let (model, summary) = (study.model(), study.summary());
+                let (course, course_is_complete) = (study.course(), study.course_is_complete());
+                let looks = study.wants_a_look_back();
                 drop(live);
                 let recommendations = model.recommendations();
-                Some(StudyStatus {
+                let status = StudyStatus {
                     summary,
+                    course,
+                    course_is_complete,
                     words: recommendations.iter().map(|one| one.verdict.sentence().to_owned()).collect(),
                     recommendations,
                     results_seen: model.told() as u64,
                     concentrations: model.concentrations(),
-                })
+                };
+                Some((status, looks))
             });
-            Ok(status.await?.ok_or(StoreError::Null("study"))?)
+            let (status, looks) = status.await?.ok_or(StoreError::Null("study"))?;
+            if looks {
+                tokio::spawn(look_back(coordinator.inner.studies.place(status.summary.id)));
+            }
+            Ok(status)
+        })
+    }
+
+    /// The fitted win rate of a study over two of its parameters. With an optimum for each size, `size` chooses one.
+    ///
+    /// # Errors
+    /// When there is no such study, parameter or size, or the database fails.
+    pub fn study_surface(
+        &self,
+        key: &str,
+        (x, y): (&str, &str),
+        size: Option<u8>,
+    ) -> Boxed<'static, Result<Surface, CoordinatorError>> {
+        let (coordinator, key) = (self.clone(), key.to_owned());
+        let (x, y) = (x.to_owned(), y.to_owned());
+        Box::pin(async move {
+            let mut live = coordinator.read_study(&key).await?;
+            let surface = move || {
+                let model = live.as_mut().ok_or(StoreError::Null("study"))?.model();
+                drop(live);
+                surface_of(&model, (&x, &y), size)
+            };
+            compute(surface).await?
+        })
+    }
+
+    /// The points of a study that have results; of many, some.
+    ///
+    /// # Errors
+    /// When there is no such study, or the database fails.
+    pub fn study_played(&self, key: &str) -> Boxed<'static, Result<PlayedPoints, CoordinatorError>> {
+        let (coordinator, key) = (self.clone(), key.to_owned());
+        Box::pin(async move {
+            let live = coordinator.read_study(&key).await?;
+            let played = compute(move || live.as_ref().map(LiveStudy::played));
+            Ok(played.await?.ok_or(StoreError::Null("study"))?)
         })
     }
 
@@ -94,6 +143,17 @@ impl Coordinator {
         let row = find_study(&mut tx, &id.to_string()).await?;
         LiveStudy::catch_up(&mut live, &mut tx, &row).await?;
         Ok(live)
+    }
+}
+
+/// Looks back at what a study recommended, one look after the other. Others have the study between two looks.
+async fn look_back(place: Arc<Mutex<Option<LiveStudy>>>) {
+    loop {
+        let mut live = place.clone().lock_owned().await;
+        let looking = compute(move || live.as_mut().is_some_and(LiveStudy::look_back));
+        if !looking.await.unwrap_or_default() {
+            break;
+        }
     }
 }
 

@@ -15,12 +15,14 @@ use protocol::experiment::{Experiment, Policy};
 use protocol::ids::ExperimentId;
 use protocol::report::ExperimentState;
 use protocol::tune::{NumberedTrial, PlayedPoints, Recommended, TrialsPage, TuneStatus, sizes};
+use protocol::words::counted;
+use std::cmp::Ordering;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic;
 use std::time::Duration;
 use tokio::sync::OwnedMutexGuard;
-use tuner::{Concentration, Surface, Verdict};
+use tuner::{Concentration, Model, Surface, Trial, Verdict};
 
 /// The author of what a tune does by itself.
 const BY_TUNE: &str = "the tune";
@@ -86,7 +88,7 @@ impl Coordinator {
 
     /// Logs the first of several failures of a tune. A tune that fails keeps no other one back.
     fn note_step(&self, id: ExperimentId, step: Result<(), CoordinatorError>) {
-        let was_failing = self.inner.tunes.place(id).is_failing.swap(step.is_err(), Ordering::AcqRel);
+        let was_failing = self.inner.tunes.place(id).is_failing.swap(step.is_err(), atomic::Ordering::AcqRel);
         if let Err(error) = step
             && !was_failing
         {
@@ -134,7 +136,7 @@ impl Coordinator {
                 confirmations,
                 ..told
             };
-            if !told.course_is_complete && !place.is_looked_at.swap(true, Ordering::AcqRel) {
+            if !told.course_is_complete && !place.is_looked_at.swap(true, atomic::Ordering::AcqRel) {
                 tokio::spawn(look_back(place.clone()));
             }
             place.keep(&told);
@@ -157,21 +159,9 @@ impl Coordinator {
         Box::pin(async move {
             let mut live = coordinator.read_tune(&key).await?;
             let surface = move || {
-                let tune = live.as_mut().ok_or(StoreError::Null("tune"))?;
-                if x == y {
-                    return Err(CoordinatorError::BadSearch(format!("`{x}` is both parameters: give two")));
-                }
-                let model = tune.model();
-                let of = |one: &Concentration| size.is_none() || one.size == size;
-                let target = model.concentrations().iter().position(of).ok_or_else(|| {
-                    CoordinatorError::BadSearch(format!(
-                        "there is no recommendation for size {}: leave `size` out, or give a size of a tune with an optimum for each size",
-                        size.unwrap_or_default()
-                    ))
-                })?;
+                let model = live.as_mut().ok_or(StoreError::Null("tune"))?.model();
                 drop(live);
-                let surface = model.surface(target, &x, &y);
-                surface.map_err(|error| CoordinatorError::BadSearch(error.to_string()))
+                surface_of(&model, (&x, &y), size)
             };
             compute(surface).await?
         })
@@ -216,17 +206,21 @@ impl Coordinator {
         Box::pin(async move {
             let live = coordinator.read_tune(&key).await?;
             let tune = live.as_ref().ok_or(StoreError::Null("tune"))?;
-            let all = tune.log().trials();
-            let first = usize::try_from(from).unwrap_or(usize::MAX).min(all.len());
-            let last = all.len().min(first + limit.clamp(1, MOST_TRIALS) as usize);
-            let trial = |number: usize| NumberedTrial {
-                number: number as u64,
-                wanted_by: tune.origin(number).name().to_owned(),
-                trial: all[number].clone(),
+            let all = tune.trials();
+            let first = usize::try_from(from).unwrap_or(usize::MAX).min(all);
+            let last = all.min(first + limit.clamp(1, MOST_TRIALS) as usize);
+            let trial = |number: usize| {
+                let (row, outcome) = tune.trial(number);
+                NumberedTrial {
+                    number: number as u64,
+                    wanted_by: row.origin.name().to_owned(),
+                    trial: Trial { proposal: row.proposal.clone(), outcome },
+                    given_up: row.fate.given_up.is_some(),
+                }
             };
             Ok(TrialsPage {
                 trials: (first..last).map(trial).collect(),
-                next: (last < all.len()).then_some(last as u64),
+                next: (last < all).then_some(last as u64),
             })
         })
     }
@@ -240,7 +234,13 @@ impl Coordinator {
         let Some(state) = tx.tune_state(id).await? else { return Ok(()) };
         let now_ms = inner.clock.now_ms();
         let slots = tx.slots_since(alive_since(now_ms, inner.terms.sync_ms)).await?;
-        LiveTune::catch_up(&mut live, &mut tx, &state).await?;
+        let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
+        if state.uncounted != state.settled {
+            let (taken_out, taken) = (tx.excluded_plays_of(id).await?, tx.taken_trials(id).await?);
+            drop(tx);
+            let rows = tune.settled(&taken_out, &taken)?;
+            return self.settle(&mut live, &state, rows).await;
+        }
         drop(tx);
         // A fit takes up to a second after many games.
         let asked = compute(move || {
@@ -265,9 +265,10 @@ impl Coordinator {
         rows: Asked,
     ) -> Result<bool, CoordinatorError> {
         let Some(tune) = live.as_mut() else { return Ok(false) };
-        let (games, trials, part) = (tune.spec.games, rows.trials.clone(), part(tune, state, &rows));
+        let (games, trials, mut part) = (tune.spec.games, rows.trials.clone(), part(tune, state, &rows));
         let change = changing(move |tx, now_ms| {
             Box::pin(async move {
+                tx.read_befores(part.id, &mut part.changes).await?;
                 if !tx.store_part(&part, now_ms).await? {
                     return Ok(false);
                 }
@@ -281,6 +282,49 @@ impl Coordinator {
             tune.stored(&rows)?;
         }
         Ok(stored)
+    }
+
+    /// Gives up the points that excluded games have chosen, and takes back those whose games were put back. The next look reads the
+    /// tune anew.
+    async fn settle(
+        &self,
+        live: &mut Option<LiveTune>,
+        state: &OpenTune,
+        rows: Option<Asked>,
+    ) -> Result<(), CoordinatorError> {
+        let (Some(tune), Some(rows)) = (live.take(), rows) else { return Ok(()) };
+        let (games, uncounted, mut part) = (tune.spec.games, state.uncounted, part(&tune, state, &rows));
+        let before = tune.given_up() as u64;
+        let change = changing(move |tx, now_ms| {
+            Box::pin(async move {
+                tx.read_befores(part.id, &mut part.changes).await?;
+                if !tx.store_part(&part, now_ms).await? {
+                    return Ok(());
+                }
+                tx.settle_trials(part.id, (&rows.trials, uncounted)).await?;
+                tx.plan_unasked(part.id, games).await?;
+                let now = tx.trials_given_up(part.id).await?;
+                let pairs = counted(now.abs_diff(before), "pair");
+                let (action, detail) = match now.cmp(&before) {
+                    Ordering::Equal => return Ok(()),
+                    Ordering::Greater => (
+                        "give up points",
+                        format!(
+                            "excluded games had chosen the points of {pairs}: the tune plays as many at new points"
+                        ),
+                    ),
+                    Ordering::Less => (
+                        "take back points",
+                        format!("the games that had chosen the points of {pairs} count again"),
+                    ),
+                };
+                tx.forget_ending(part.id).await?;
+                let name = tx.experiment(part.id).await?.ok_or(StoreError::Null("experiment"))?.name;
+                tx.note_on_timeline((part.id, &name), BY_TUNE, (action, &detail), now_ms).await
+            })
+        });
+        self.inner.writer.change(change).await?;
+        Ok(())
     }
 
     /// Confirms what a tune recommends, and notes that the tune has ended.
@@ -326,6 +370,25 @@ impl Coordinator {
         self.inner.writer.change(change).await?;
         Ok(())
     }
+}
+
+/// The fitted win rate over two parameters, for the only recommendation or for that of a size.
+pub(super) fn surface_of(
+    model: &Model,
+    (x, y): (&str, &str),
+    size: Option<u8>,
+) -> Result<Surface, CoordinatorError> {
+    if x == y {
+        return Err(CoordinatorError::BadSearch(format!("`{x}` is both parameters: give two")));
+    }
+    let of = |one: &Concentration| size.is_none() || one.size == size;
+    let target = model.concentrations().iter().position(of).ok_or_else(|| {
+        CoordinatorError::BadSearch(format!(
+            "there is no recommendation for size {}: leave `size` out, or give a size where each has an optimum of its own",
+            size.unwrap_or_default()
+        ))
+    })?;
+    model.surface(target, x, y).map_err(|error| CoordinatorError::BadSearch(error.to_string()))
 }
 
 /// The state of a tune, or why there is none.
@@ -396,7 +459,7 @@ async fn look_back(place: Arc<Place>) {
             break;
         }
     }
-    place.is_looked_at.store(false, Ordering::Release);
+    place.is_looked_at.store(false, atomic::Ordering::Release);
 }
 
 /// What the log alone says of a tune.
@@ -404,11 +467,12 @@ fn told(live: &mut LiveTune) -> Result<TuneStatus, StoreError> {
     let model = live.model();
     let live = &*live;
     let log = live.log();
-    let imported = (0..log.asked()).filter(|number| live.origin(*number) == TrialOrigin::Imported);
     let (mut imported_trials, mut imported_results) = (0, 0);
-    for number in imported {
-        imported_trials += 1;
-        imported_results += u64::from(log.trials()[number].outcome.is_some());
+    for (origin, trial) in live.origins().zip(log.trials()) {
+        if origin == TrialOrigin::Imported {
+            imported_trials += 1;
+            imported_results += u64::from(trial.outcome.is_some());
+        }
     }
     let trials = log.asked() as u64 - imported_trials;
     let games_played = 2 * (log.told() as u64 - imported_results);
@@ -423,6 +487,7 @@ fn told(live: &mut LiveTune) -> Result<TuneStatus, StoreError> {
         games_left: 0,
         outstanding: trials - games_played / 2,
         imported: 2 * imported_results,
+        given_up: 2 * live.given_up() as u64,
         recommendations: recommended(live, &model)?,
         results_seen: model.told() as u64,
         course: live.course(),

@@ -108,6 +108,8 @@ pub fn app(coordinator: Coordinator) -> Router {
         .route("/api/v1/studies/{key}/ask", post(studies::ask))
         .route("/api/v1/studies/{key}/tell", post(studies::tell).layer(at_most(LARGEST_POINTS)))
         .route("/api/v1/studies/{key}/points", get(studies::points))
+        .route("/api/v1/studies/{key}/played", get(studies::played))
+        .route("/api/v1/studies/{key}/surface", get(studies::surface))
         .route("/api/v1/studies/{key}/change", post(studies::change))
         .route("/api/v1/experiments/{key}/history", get(experiments::history))
         .route("/api/v1/experiments/{key}/revisions/{number}", get(experiments::revision))

@@ -21,10 +21,11 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The addresses of pages, as `dashboard/src/routes.ts` has them. The index answers at each of them.
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 12] = [
     "/",
     "/experiments/{id}",
     "/experiments/{id}/tune",
+    "/studies/{id}",
     "/cells/{id}",
     "/games",
     "/games/{id}",

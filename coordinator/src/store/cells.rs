@@ -191,7 +191,7 @@ impl Counters {
 pub(crate) struct Changes {
     cells: BTreeMap<CellId, Counters>,
     charges: BTreeMap<ExperimentId, Charge>,
-    /// The cells of which a complete pair was uncounted: their stopping rules read again from the beginning.
+    /// The cells of which a complete pair was uncounted, or a game counts again that was excluded: their stopping rules read again from the beginning.
     uncounted: BTreeSet<CellId>,
 }
 
@@ -214,7 +214,7 @@ impl Changes {
         self.cells.entry(cell).or_default()
     }
 
-    /// Notes that a complete pair of a cell was uncounted.
+    /// Notes that a complete pair of a cell was uncounted, or that a game that was excluded counts again.
     pub(super) fn note_uncounted(&mut self, cell: CellId) {
         self.uncounted.insert(cell);
     }

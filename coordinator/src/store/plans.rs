@@ -166,6 +166,32 @@ impl Tx {
         )
     }
 
+    /// Notes in changes what the plan has of their rows.
+    pub(crate) async fn read_befores(
+        &mut self,
+        id: ExperimentId,
+        changes: &mut [RowChange],
+    ) -> Result<(), StoreError> {
+        let rows = rows_many!(
+            &mut *self,
+            |row| {
+                let is_closed = row.maybe_bigint("closed")?.is_some();
+                let pairs = row.bigint("pairs")?;
+                Ok((row.bigint("position")?, if is_closed { Before::Closed } else { Before::Planned(pairs) }))
+            },
+            "SELECT position, pairs, closed FROM (VALUES {rows}) AS wanted \
+             JOIN experiment_cell ON experiment = column1 AND position = column2",
+            changes,
+            |change| id.0,
+            change.position,
+        )?;
+        let stored: HashMap<i64, Before> = rows.into_iter().collect();
+        for change in changes {
+            change.before = stored.get(&change.position).copied().unwrap_or(Before::Absent);
+        }
+        Ok(())
+    }
+
     /// Stores a part of a revision. Gives false, and stores nothing, if the rows have changed since the part was made out.
     pub(crate) async fn store_part(&mut self, part: &PlanPart, now_ms: i64) -> Result<bool, StoreError> {
         let (is_held, policy) = match part.edition {

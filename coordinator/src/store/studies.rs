@@ -2,7 +2,7 @@
 
 use super::columns::{opponent_text, read_proposal};
 use super::sql::{Columns, execute, execute_many, row, rows, write_json};
-use super::{StoreError, Tx};
+use super::{Fate, StoreError, Tx};
 use protocol::ids::StudyId;
 use protocol::study::{Study, ToldResult};
 use sqlx::types::Uuid;
@@ -43,6 +43,9 @@ pub(crate) struct StudyPointRow {
     pub(crate) proposal: Proposal,
     /// Without games for a point that was given back.
     pub(crate) outcome: Option<Outcome>,
+    pub(crate) fate: Fate,
+    /// The result that was taken back.
+    pub(crate) taken_back: Option<Outcome>,
 }
 
 impl StudyPointRow {
@@ -60,25 +63,38 @@ impl StudyPointRow {
             ask_key: row.maybe_text("ask_key")?,
             proposal: read_proposal(row, "study_point")?,
             outcome,
+            fate: Fate {
+                told_at: row.maybe_bigint("told_at")?,
+                reach: row.maybe_bigint("reach")?,
+                given_up: row.maybe_bigint("given_up")?,
+            },
+            taken_back: row
+                .maybe_text("taken_back")?
+                .map(|text| {
+                    serde_json::from_str(&text).map_err(StoreError::unreadable("study_point.taken_back"))
+                })
+                .transpose()?,
         })
     }
 }
 
 impl Tx {
-    /// Every study, the newest first, with the numbers of its points, of those with a result, of those that were given back, and of games.
-    pub(crate) async fn studies(&mut self) -> Result<Vec<(StudyRow, [u64; 4])>, StoreError> {
+    /// Every study, the newest first, with the numbers of its points: see [`crate::studies::summary`].
+    pub(crate) async fn studies(&mut self) -> Result<Vec<(StudyRow, [u64; 5])>, StoreError> {
         rows!(
             &mut *self,
             |row| {
                 let [asked, told, failed] = [row.count("asked")?, row.count("told")?, row.count("failed")?];
-                let counts = [asked, told, failed, row.count("games")?];
+                let counts = [asked, told, failed, row.count("games")?, row.count("lost")?];
                 Ok((StudyRow::from_row(row)?, counts))
             },
             "SELECT study.*, COALESCE(asked, 0) AS asked, COALESCE(told, 0) AS told, \
-             COALESCE(failed, 0) AS failed, COALESCE(games, 0) AS games FROM study LEFT JOIN \
-             (SELECT study AS owner, COUNT(*) AS asked, COUNT(CASE WHEN wins + draws + losses > 0 THEN 1 END) AS told, \
-             COUNT(CASE WHEN wins + draws + losses = 0 THEN 1 END) AS failed, \
-             CAST(COALESCE(SUM(wins + draws + losses), 0) AS BIGINT) AS games FROM study_point GROUP BY study) AS points ON owner = study.id \
+             COALESCE(failed, 0) AS failed, COALESCE(games, 0) AS games, COALESCE(lost, 0) AS lost FROM study LEFT JOIN \
+             (SELECT study AS owner, COUNT(CASE WHEN given_up IS NULL THEN 1 END) AS asked, COUNT(given_up) AS lost, \
+             COUNT(CASE WHEN given_up IS NULL AND wins + draws + losses > 0 THEN 1 END) AS told, \
+             COUNT(CASE WHEN given_up IS NULL AND wins + draws + losses = 0 THEN 1 END) AS failed, \
+             CAST(COALESCE(SUM(CASE WHEN given_up IS NULL THEN wins + draws + losses END), 0) AS BIGINT) AS games \
+             FROM study_point GROUP BY study) AS points ON owner = study.id \
              ORDER BY created_ms DESC, id",
         )
     }
@@ -143,7 +159,7 @@ impl Tx {
         Ok(claimed > 0)
     }
 
-    /// The points of a study from this number on, and those whose results were told after this edition.
+    /// The points of a study from this number on, and those that changed after this edition.
     pub(crate) async fn study_news(
         &mut self,
         id: StudyId,
@@ -153,8 +169,8 @@ impl Tx {
         rows!(
             &mut *self,
             StudyPointRow::from_row,
-            "SELECT number, ask_key, point, opponent, size, wins, draws, losses FROM study_point \
-             WHERE study = $1 AND (number >= $2 OR told_edition > $3) ORDER BY number",
+            "SELECT number, ask_key, point, opponent, size, wins, draws, losses, given_up, told_at, reach, taken_back FROM study_point \
+             WHERE study = $1 AND (number >= $2 OR edition > $3) ORDER BY number",
             id.0,
             number,
             edition,
@@ -181,16 +197,18 @@ impl Tx {
         Ok(())
     }
 
-    /// Stores results of points, and which were given back, told in this edition.
+    /// Stores results of points, and which were given back, told in this edition, when there were so many points. Of a result that was
+    /// taken back, the time when that was told stays.
     pub(crate) async fn tell_study_points(
         &mut self,
         id: StudyId,
-        edition: i64,
+        (edition, points): (i64, i64),
         results: &[ToldResult],
     ) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,
-            "UPDATE study_point SET wins = column3, draws = column4, losses = column5, told_edition = column6 \
+            "UPDATE study_point SET wins = column3, draws = column4, losses = column5, edition = column6, \
+             told_at = CASE WHEN reach IS NULL AND column3 + column4 + column5 > 0 THEN column7 ELSE told_at END \
              FROM (VALUES {rows}) AS told WHERE study = column1 AND number = column2",
             results,
             |result| id.0,
@@ -198,6 +216,29 @@ impl Tx {
             i64::from(result.wins),
             i64::from(result.draws),
             i64::from(result.losses),
+            edition,
+            points,
+        )?;
+        Ok(())
+    }
+
+    /// Stores the fates of points, and which results were taken back, in this edition.
+    pub(crate) async fn settle_study_points(
+        &mut self,
+        id: StudyId,
+        edition: i64,
+        points: &[StudyPointRow],
+    ) -> Result<(), StoreError> {
+        execute_many!(
+            &mut *self,
+            "UPDATE study_point SET given_up = column3, reach = column4, taken_back = column5, edition = column6 \
+             FROM (VALUES {rows}) AS fate WHERE study = column1 AND number = column2",
+            points,
+            |point| id.0,
+            point.number,
+            point.fate.given_up,
+            point.fate.reach,
+            point.taken_back.as_ref().map(write_json),
             edition,
         )?;
         Ok(())

@@ -6,6 +6,7 @@ use super::{StoreError, Tx};
 use protocol::experiment::PlannedCell;
 use protocol::ids::{CellId, ExperimentId};
 use protocol::tune::{Tune, first_trials};
+use std::collections::BTreeMap;
 use tuner::{Outcome, Proposal};
 
 /// Who wanted a trial.
@@ -46,9 +47,33 @@ pub(crate) struct TrialRow {
     pub(crate) proposal: Proposal,
     pub(crate) cell: CellId,
     pub(crate) idx: i64,
+    pub(crate) fate: Fate,
+    /// Its plays that were excluded when its fate was judged last.
+    pub(crate) taken_out: i64,
+}
+
+/// What came of a point.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Fate {
+    /// The number of points when its result was told, where that is known: later ones may be chosen by it.
+    pub(crate) told_at: Option<i64>,
+    /// If its result was taken out, the number of points at that time: later ones were chosen without it.
+    pub(crate) reach: Option<i64>,
+    /// If it was given up, the number of points at that time.
+    pub(crate) given_up: Option<i64>,
 }
 
 impl TrialRow {
+    /// A trial that is new in the log.
+    pub(crate) fn new(
+        number: i64,
+        origin: TrialOrigin,
+        proposal: Proposal,
+        (cell, idx): (CellId, i64),
+    ) -> Self {
+        Self { number, origin, proposal, cell, idx, fate: Fate::default(), taken_out: 0 }
+    }
+
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         let origin = row.text("origin")?;
         let origin = TrialOrigin::ALL.into_iter().find(|one| one.name() == origin);
@@ -58,6 +83,12 @@ impl TrialRow {
             proposal: read_proposal(row, "tune_trial")?,
             cell: CellId(row.uuid("cell")?),
             idx: row.bigint("idx")?,
+            fate: Fate {
+                told_at: None,
+                reach: row.maybe_bigint("reach")?,
+                given_up: row.maybe_bigint("given_up")?,
+            },
+            taken_out: row.bigint("taken_out")?,
         })
     }
 }
@@ -69,7 +100,10 @@ pub(crate) struct OpenTune {
     /// The edition of the experiment's rows.
     pub(crate) edition: i64,
     pub(crate) revision: i64,
+    /// Grows when results of trials are taken out or put back.
     pub(crate) uncounted: i64,
+    /// The value of `uncounted` up to which the points were judged.
+    pub(crate) settled: i64,
     /// Games for which no point has been asked yet.
     pub(crate) games_unasked: i64,
     /// Pairs that nobody plays any more.
@@ -83,6 +117,7 @@ impl OpenTune {
             edition: row.bigint("edition")?,
             revision: row.bigint("revision")?,
             uncounted: row.bigint("uncounted")?,
+            settled: row.bigint("settled")?,
             games_unasked: row.bigint("games_unasked")?,
             pairs_aside: row.bigint("pairs_aside")?,
         })
@@ -121,7 +156,7 @@ impl Tx {
         )?;
         if is_new {
             let first = (0..).zip(cells).zip(first_trials(tune, cells)).map(|((number, cell), proposal)| {
-                TrialRow { number, origin: TrialOrigin::Start, proposal, cell: cell.spec.id(), idx: 0 }
+                TrialRow::new(number, TrialOrigin::Start, proposal, (cell.spec.id(), 0))
             });
             self.insert_trials(id, &first.collect::<Vec<_>>()).await?;
         }
@@ -133,8 +168,8 @@ impl Tx {
         execute!(
             &mut *self,
             "UPDATE experiment SET games_planned = games_planned - games_unasked + unasked.games, games_unasked = unasked.games \
-             FROM (SELECT $2 - 2 * COUNT(*) AS games FROM tune_trial WHERE experiment = $1 AND origin <> 'imported') AS unasked \
-             WHERE id = $1",
+             FROM (SELECT CASE WHEN 2 * COUNT(*) < $2 THEN $2 - 2 * COUNT(*) ELSE 0 END AS games FROM tune_trial \
+             WHERE experiment = $1 AND origin <> 'imported' AND given_up IS NULL) AS unasked WHERE id = $1",
             id.0,
             games.cast_signed(),
         )?;
@@ -146,9 +181,9 @@ impl Tx {
         rows!(
             &mut *self,
             OpenTune::from_row,
-            "SELECT id, edition, revision, uncounted, games_unasked, pairs_aside FROM experiment \
+            "SELECT id, edition, revision, uncounted, settled, games_unasked, pairs_aside FROM experiment \
              JOIN tune ON tune.experiment = experiment.id WHERE state = 'active' AND revision > 0 AND semantics = $1 \
-             AND games_done < games_planned AND paused_ms IS NULL AND stopped_ms IS NULL AND archived_ms IS NULL ORDER BY id",
+             AND (games_done < games_planned OR uncounted <> settled) AND paused_ms IS NULL AND stopped_ms IS NULL AND archived_ms IS NULL ORDER BY id",
             i64::from(semantics),
         )
     }
@@ -159,7 +194,7 @@ impl Tx {
             &mut *self,
             |row| Ok(ExperimentId(row.uuid("id")?)),
             "SELECT id FROM experiment JOIN tune ON tune.experiment = experiment.id WHERE state = 'active' AND ending IS NULL \
-             AND games_done >= games_planned AND archived_ms IS NULL ORDER BY id",
+             AND uncounted = settled AND games_done >= games_planned AND archived_ms IS NULL ORDER BY id",
         )
     }
 
@@ -192,7 +227,7 @@ impl Tx {
         row!(
             &mut *self,
             OpenTune::from_row,
-            "SELECT id, edition, revision, uncounted, games_unasked, pairs_aside FROM experiment \
+            "SELECT id, edition, revision, uncounted, settled, games_unasked, pairs_aside FROM experiment \
              JOIN tune ON tune.experiment = experiment.id WHERE id = $1",
             id.0,
         )
@@ -233,7 +268,7 @@ impl Tx {
         rows!(
             &mut *self,
             TrialRow::from_row,
-            "SELECT number, origin, point, opponent, size, cell, idx FROM tune_trial \
+            "SELECT number, origin, point, opponent, size, cell, idx, given_up, reach, taken_out FROM tune_trial \
              WHERE experiment = $1 AND number >= $2 ORDER BY number",
             id.0,
             number,
@@ -250,9 +285,69 @@ impl Tx {
             |row| Ok((row.bigint("number")?, read_outcome(row)?)),
             "SELECT number, first, second FROM tune_trial \
              JOIN pair ON pair.cell = tune_trial.cell AND pair.idx = tune_trial.idx \
-             WHERE experiment = $1 AND pair.state = 'done' ORDER BY number",
+             WHERE experiment = $1 AND given_up IS NULL AND pair.state = 'done' ORDER BY number",
             id.0,
         )
+    }
+
+    /// How many plays of each trial are excluded that have counted, for trials with any. A recheck never counts.
+    pub(crate) async fn excluded_plays_of(
+        &mut self,
+        id: ExperimentId,
+    ) -> Result<BTreeMap<i64, i64>, StoreError> {
+        let found = rows!(
+            &mut *self,
+            |row| Ok((row.bigint("number")?, row.bigint("plays")?)),
+            "SELECT number, COUNT(*) AS plays FROM tune_trial \
+             JOIN game ON game.cell = tune_trial.cell AND game.idx = tune_trial.idx AND game.status = 'excluded' \
+             WHERE experiment = $1 AND NOT EXISTS (SELECT 1 FROM lease WHERE lease.id = game.lease AND replays IS NOT NULL) \
+             GROUP BY number",
+            id.0,
+        )?;
+        Ok(found.into_iter().collect())
+    }
+
+    /// The trials whose pairs are complete, held or set aside.
+    pub(crate) async fn taken_trials(&mut self, id: ExperimentId) -> Result<Vec<i64>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| row.bigint("number"),
+            "SELECT number FROM tune_trial JOIN pair ON pair.cell = tune_trial.cell AND pair.idx = tune_trial.idx \
+             WHERE experiment = $1 AND (pair.state <> 'open' OR aside_ms IS NOT NULL)",
+            id.0,
+        )
+    }
+
+    /// Stores the fates of trials, as judged up to this value of `uncounted`.
+    pub(crate) async fn settle_trials(
+        &mut self,
+        id: ExperimentId,
+        (trials, uncounted): (&[TrialRow], i64),
+    ) -> Result<(), StoreError> {
+        // A pair belongs to one trial that stands, so those that go make room first.
+        let (gone, standing): (Vec<&TrialRow>, Vec<&TrialRow>) =
+            trials.iter().partition(|trial| trial.fate.given_up.is_some());
+        for part in [gone, standing] {
+            execute_many!(
+                &mut *self,
+                "UPDATE tune_trial SET given_up = column3, reach = column4, taken_out = column5 \
+                 FROM (VALUES {rows}) AS fate WHERE experiment = column1 AND number = column2",
+                &part,
+                |trial| id.0,
+                trial.number,
+                trial.fate.given_up,
+                trial.fate.reach,
+                trial.taken_out,
+            )?;
+        }
+        execute!(&mut *self, "UPDATE tune SET settled = $2 WHERE experiment = $1", id.0, uncounted)?;
+        Ok(())
+    }
+
+    /// A tune whose points were given up or came back goes on: its end is still to come.
+    pub(crate) async fn forget_ending(&mut self, id: ExperimentId) -> Result<(), StoreError> {
+        execute!(&mut *self, "UPDATE tune SET ending = NULL WHERE experiment = $1", id.0)?;
+        Ok(())
     }
 
     /// The results of those of the trials that have one, by number.
@@ -299,10 +394,21 @@ impl Tx {
         let trials = row!(
             &mut *self,
             |row| row.count("trials"),
-            "SELECT COUNT(*) AS trials FROM tune_trial WHERE experiment = $1 AND origin <> 'imported'",
+            "SELECT COUNT(*) AS trials FROM tune_trial WHERE experiment = $1 AND origin <> 'imported' AND given_up IS NULL",
             id.0,
         )?;
         Ok(2 * trials.unwrap_or_default())
+    }
+
+    /// How many trials of a tune are given up.
+    pub(crate) async fn trials_given_up(&mut self, id: ExperimentId) -> Result<u64, StoreError> {
+        let trials = row!(
+            &mut *self,
+            |row| row.count("trials"),
+            "SELECT COUNT(*) AS trials FROM tune_trial WHERE experiment = $1 AND given_up IS NOT NULL",
+            id.0,
+        )?;
+        Ok(trials.unwrap_or_default())
     }
 
     /// Adds trials to a log. A number is given once: a second coordinator that asked for the same gets an error.
@@ -327,7 +433,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Notes that complete pairs of these cells were uncounted.
+    /// Notes that complete pairs of these cells were uncounted, or count again.
     pub(super) async fn note_uncounted_trials(&mut self, cells: &[CellId]) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,

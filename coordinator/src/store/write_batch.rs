@@ -400,7 +400,7 @@ impl<'a> WriteBatch<'a> {
         std::mem::take(&mut self.paced)
     }
 
-    /// Notes that a complete pair of a cell was uncounted.
+    /// Notes that a complete pair of a cell was uncounted, or that a game that was excluded counts again.
     pub(crate) fn note_uncounted(&mut self, cell: CellId) {
         self.changes.note_uncounted(cell);
     }

@@ -21,6 +21,7 @@ mod faults;
 mod fleet;
 mod full;
 mod fuzz;
+mod healing;
 mod hoarding;
 mod http;
 mod identity;

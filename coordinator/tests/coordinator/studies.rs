@@ -19,18 +19,18 @@ pub(crate) const STUDY: &str = r#"{
     "sizes": [{"size": 1, "weight": 1}, {"size": 2, "weight": 3}]
 }"#;
 
-fn study(changes: &[(&str, &str)]) -> StudyRequest {
+pub(crate) fn study(changes: &[(&str, &str)]) -> StudyRequest {
     let text = changes.iter().fold(STUDY.to_owned(), |text, (from, to)| text.replacen(from, to, 1));
     serde_json::from_str(&text).expect("a request")
 }
 
-async fn ask(coordinator: &Coordinator, count: u32, key: Option<&str>) -> Vec<AskedPoint> {
+pub(crate) async fn ask(coordinator: &Coordinator, count: u32, key: Option<&str>) -> Vec<AskedPoint> {
     let request = AskRequest { count, key: key.map(str::to_owned) };
     coordinator.ask_study("chess", request).await.expect("points").points
 }
 
 /// A pair of games of a program that plays best without null moves at a margin of 100.
-fn play(point: &AskedPoint, random: &mut Random) -> ToldResult {
+pub(crate) fn play(point: &AskedPoint, random: &mut Random) -> ToldResult {
     let Value::Real(margin) = point.point["margin"] else { panic!("{point:?}") };
     let null = point.point["null move"] == Value::Flag(true);
     let chance = 0.7 - 0.15 * (margin / 100.0).log10().powi(2) - if null { 0.2 } else { 0.0 };
@@ -38,7 +38,7 @@ fn play(point: &AskedPoint, random: &mut Random) -> ToldResult {
     ToldResult { number: point.number, wins, losses: 2 - wins, ..ToldResult::default() }
 }
 
-async fn tell(coordinator: &Coordinator, results: &[ToldResult]) -> (u64, u64) {
+pub(crate) async fn tell(coordinator: &Coordinator, results: &[ToldResult]) -> (u64, u64) {
     let request = TellRequest { results: results.to_vec() };
     let told = coordinator.tell_study("chess", request).await.expect("told");
     (told.new, told.repeated)
@@ -49,8 +49,14 @@ async fn refused(coordinator: &Coordinator, results: &[ToldResult]) -> String {
     coordinator.tell_study("chess", request).await.expect_err("refused").to_string()
 }
 
-async fn status(coordinator: &Coordinator) -> StudyStatus {
-    coordinator.study_status("chess").await.expect("a study")
+pub(crate) async fn status(coordinator: &Coordinator) -> StudyStatus {
+    loop {
+        let status = coordinator.study_status("chess").await.expect("a study");
+        if status.course_is_complete {
+            return status;
+        }
+        tokio::task::yield_now().await;
+    }
 }
 
 on_both_databases! {

@@ -8,7 +8,7 @@ use futures_util::poll;
 use protocol::baseline::PromoteRequest;
 use protocol::confirm::{ConfirmRequest, ConfirmationVerdict};
 use protocol::experiment::Experiment;
-use protocol::lease::{Lease, LeasedGame};
+use protocol::lease::{Lease, LeasedGame, ParamSet};
 use protocol::life::ExperimentChange;
 use protocol::report::ExperimentState;
 use protocol::result::FinishedGame;
@@ -44,11 +44,20 @@ pub(crate) fn file(changes: &[(&str, &str)]) -> Experiment {
     Experiment::parse("tune.toml", &text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Games that the case wins more often the nearer `rave_k` is to 700, and with its tree kept.
+/// How often a player wins: more often the nearer `rave_k` is to 700, and with its tree kept.
+pub(crate) fn chance(player: &ParamSet) -> f64 {
+    let player = player.resolve().expect("parameters").search;
+    let distance = (player.rave_k - 700.0) / 1000.0;
+    0.9 - 1.5 * distance * distance - if player.keep_tree { 0.0 } else { 0.3 }
+}
+
+/// Games that the case wins with its chance.
 fn games(lease: &Lease, random: &mut Random) -> Vec<FinishedGame> {
-    let case = lease.case.resolve().expect("parameters").search;
-    let distance = (case.rave_k - 700.0) / 1000.0;
-    let chance = 0.9 - 1.5 * distance * distance - if case.keep_tree { 0.0 } else { 0.3 };
+    games_won(lease, random, chance(&lease.case))
+}
+
+/// Games that the case wins with this chance.
+pub(crate) fn games_won(lease: &Lease, random: &mut Random, chance: f64) -> Vec<FinishedGame> {
     let mut game = |game: &LeasedGame| {
         let wins = (random.below(1000) as f64) < 1000.0 * chance;
         let winner = if wins { game.case_side } else { game.case_side.other() };

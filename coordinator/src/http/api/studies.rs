@@ -3,14 +3,16 @@
 use super::admit::{Experimenter, Reader};
 use super::body::{Body, Path, Queried};
 use super::error::ApiError;
-use super::tunes::usual_limit;
+use super::tunes::{Pair, usual_limit};
 use crate::coordinator::Coordinator;
 use axum::Json;
 use axum::extract::State;
 use protocol::study::{
     AskRequest, Asked, PointsPage, StudyChange, StudyRequest, StudyStatus, StudySummary, TellRequest, Told,
 };
+use protocol::tune::PlayedPoints;
 use serde::Deserialize;
+use tuner::Surface;
 
 /// `GET /api/v1/studies`: the newest first.
 pub(crate) async fn list(
@@ -77,6 +79,25 @@ pub(crate) async fn points(
     Queried(From { from, limit, waiting }): Queried<From>,
 ) -> Result<Json<PointsPage>, ApiError> {
     Ok(Json(coordinator.study_points(&key, (from, limit), waiting).await?))
+}
+
+/// `GET /api/v1/studies/{id or name}/played`: the points that have results.
+pub(crate) async fn played(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+) -> Result<Json<PlayedPoints>, ApiError> {
+    Ok(Json(coordinator.study_played(&key).await?))
+}
+
+/// `GET /api/v1/studies/{id or name}/surface?x=…&y=…`: the fitted win rate over two parameters.
+pub(crate) async fn surface(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+    Queried(Pair { x, y, size }): Queried<Pair>,
+) -> Result<Json<Surface>, ApiError> {
+    Ok(Json(coordinator.study_surface(&key, (&x, &y), size).await?))
 }
 
 /// `POST /api/v1/studies/{id or name}/change`.

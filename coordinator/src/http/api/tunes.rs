@@ -24,10 +24,10 @@ pub(crate) async fn status(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pair {
-    x: String,
-    y: String,
+    pub(super) x: String,
+    pub(super) y: String,
     #[serde(default)]
-    size: Option<u8>,
+    pub(super) size: Option<u8>,
 }
 
 /// `GET /api/v1/experiments/{id or name}/tune/surface?x=…&y=…`: the fitted win rate over two parameters.

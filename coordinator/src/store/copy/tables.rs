@@ -194,7 +194,13 @@ pub(super) const TABLES: [Table; 32] = [
     Table {
         name: "tune",
         key: 1,
-        columns: &[("experiment", Id), ("spec", Text), ("uncounted", Bigint), ("ending", Text)],
+        columns: &[
+            ("experiment", Id),
+            ("spec", Text),
+            ("uncounted", Bigint),
+            ("ending", Text),
+            ("settled", Bigint),
+        ],
     },
     Table {
         name: "tune_trial",
@@ -208,6 +214,9 @@ pub(super) const TABLES: [Table; 32] = [
             ("size", Bigint),
             ("cell", Id),
             ("idx", Bigint),
+            ("given_up", Bigint),
+            ("reach", Bigint),
+            ("taken_out", Bigint),
         ],
     },
     Table {
@@ -236,7 +245,11 @@ pub(super) const TABLES: [Table; 32] = [
             ("wins", Bigint),
             ("draws", Bigint),
             ("losses", Bigint),
-            ("told_edition", Bigint),
+            ("edition", Bigint),
+            ("given_up", Bigint),
+            ("told_at", Bigint),
+            ("reach", Bigint),
+            ("taken_back", Text),
         ],
     },
     Table {
