@@ -35,6 +35,7 @@ mod serve;
 mod solve;
 mod stats;
 mod status;
+mod study;
 mod target;
 mod test_length;
 mod time;
@@ -76,6 +77,8 @@ pub(crate) enum Command {
     Baseline(baseline::BaselineCommand),
     #[command(subcommand)]
     Tune(tune::TuneCommand),
+    #[command(subcommand)]
+    Study(study::StudyCommand),
     #[command(subcommand)]
     Token(token::TokenCommand),
     Verify(verify::VerifyArgs),
@@ -138,6 +141,7 @@ impl Command {
             Command::Promote(args) => block_on(promote::run(args)).map(done),
             Command::Baseline(command) => block_on(baseline::run(command)).map(done),
             Command::Tune(command) => block_on(tune::run(command)).map(done),
+            Command::Study(command) => block_on(study::run(command)).map(done),
             Command::Token(args) => block_on(token::run(args)).map(done),
             Command::Verify(args) => block_on(verify::run(args)),
             Command::Exclude(args) => block_on(game::exclude(args)).map(done),

@@ -3791,9 +3791,9 @@ rate?: TuneRate, };
  */
 export type PlayedPoint = {
 /**
- * Its cell.
+ * Its cell; absent in a study.
  */
-cell: CellId,
+cell?: CellId,
 /**
  * The number of its first trial.
  */
@@ -4035,6 +4035,207 @@ weight: number, };
 export type TuneStrategy = "clop" | "duel" | "spsa" | "halving" | "grid" | "random";
 
 /**
+ * What a study tunes.
+ */
+export type Study = {
+/**
+ * The parameters.
+ */
+parameters: Array<TunedParameter>,
+/**
+ * The strategy that proposes points.
+ */
+strategy: TuneStrategy,
+/**
+ * The games that are to be played.
+ */
+games: number,
+/**
+ * The sizes and their weights; empty if points are played in one way.
+ */
+sizes: Array<TuneSize>,
+/**
+ * How the sizes count.
+ */
+objective: TuneAim,
+/**
+ * The seed of the strategy.
+ */
+seed: number, };
+
+/**
+ * How a study stands: `GET /api/v1/studies/{id or name}`.
+ */
+export type StudyStatus = {
+/**
+ * The recommended settings: one, or one for each size.
+ */
+recommendations: Array<TuneRecommendation>,
+/**
+ * What the verdict of each recommendation means, as a sentence.
+ */
+words: Array<string>,
+/**
+ * Results that the recommendations are made from. After many results they are not made anew with each.
+ */
+results_seen: number,
+/**
+ * What would have been recommended after some of the first points, the first ones first.
+ */
+course: Array<PastRecommendation>,
+/**
+ * Whether the course has all looks that are due. They are made one after the other.
+ */
+course_is_complete: boolean,
+/**
+ * Where the weight of the fit is: one for each recommendation.
+ */
+concentrations: Array<TuneConcentration>,
+/**
+ * Its id.
+ */
+id: string,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Who began it.
+ */
+who: string,
+/**
+ * When, in milliseconds since 1970.
+ */
+created_ms: number,
+/**
+ * Whether it is archived: it gives no more points.
+ */
+archived: boolean,
+/**
+ * Points that were asked for, without those that were given up.
+ */
+asked: number,
+/**
+ * Points whose results were told.
+ */
+told: number,
+/**
+ * Points that were given back without a result.
+ */
+failed: number,
+/**
+ * Points that were given up, because results had chosen them that were taken back. The study does not learn from them, and asks for
+ * others.
+ */
+given_up: number,
+/**
+ * Games of these results.
+ */
+games_told: number,
+/**
+ * Games of the budget that are neither told nor asked for.
+ */
+games_left: number,
+/**
+ * The parameters.
+ */
+parameters: Array<TunedParameter>,
+/**
+ * The strategy that proposes points.
+ */
+strategy: TuneStrategy,
+/**
+ * The games that are to be played.
+ */
+games: number,
+/**
+ * The sizes and their weights; empty if points are played in one way.
+ */
+sizes: Array<TuneSize>,
+/**
+ * How the sizes count.
+ */
+objective: TuneAim,
+/**
+ * The seed of the strategy.
+ */
+seed: number, };
+
+/**
+ * A study in a list.
+ */
+export type StudySummary = {
+/**
+ * Its id.
+ */
+id: string,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Who began it.
+ */
+who: string,
+/**
+ * When, in milliseconds since 1970.
+ */
+created_ms: number,
+/**
+ * Whether it is archived: it gives no more points.
+ */
+archived: boolean,
+/**
+ * Points that were asked for, without those that were given up.
+ */
+asked: number,
+/**
+ * Points whose results were told.
+ */
+told: number,
+/**
+ * Points that were given back without a result.
+ */
+failed: number,
+/**
+ * Points that were given up, because results had chosen them that were taken back. The study does not learn from them, and asks for
+ * others.
+ */
+given_up: number,
+/**
+ * Games of these results.
+ */
+games_told: number,
+/**
+ * Games of the budget that are neither told nor asked for.
+ */
+games_left: number,
+/**
+ * The parameters.
+ */
+parameters: Array<TunedParameter>,
+/**
+ * The strategy that proposes points.
+ */
+strategy: TuneStrategy,
+/**
+ * The games that are to be played.
+ */
+games: number,
+/**
+ * The sizes and their weights; empty if points are played in one way.
+ */
+sizes: Array<TuneSize>,
+/**
+ * How the sizes count.
+ */
+objective: TuneAim,
+/**
+ * The seed of the strategy.
+ */
+seed: number, };
+
+/**
  * The fitted win rate over two parameters, with all others as recommended.
  */
 export type TuneSurface = {
@@ -4145,6 +4346,11 @@ outstanding: number,
  * Games of other experiments that the tune learns from.
  */
 imported: number,
+/**
+ * Games at points that were given up, because excluded games had chosen them. The tune does not learn from them, and plays as many
+ * others.
+ */
+given_up: number,
 /**
  * The recommended settings: one, or one for each size.
  */

@@ -38,6 +38,8 @@ import type {
   SideBySide,
   SignIn,
   Stopping,
+  StudyStatus,
+  StudySummary,
   TokenLine,
   TokenRequest,
   TuneStatus,
@@ -219,8 +221,35 @@ export function fetchTunePoints(id: string): Promise<PlayedPoints> {
 
 /** The fitted win rate over two parameters; with an optimum for each size, on one of them. */
 export function fetchTuneSurface(id: string, x: string, y: string, size: number | undefined): Promise<TuneSurface> {
-  const query = new URLSearchParams({ x, y, ...(size !== undefined && { size: String(size) }) });
-  return get(`${experimentPath(id)}/tune/surface?${query.toString()}`);
+  return get(`${experimentPath(id)}/tune/surface?${pairQuery(x, y, size)}`);
+}
+
+/** All studies of other programs, the newest first. */
+export function fetchStudies(): Promise<StudySummary[]> {
+  return get("/api/v1/studies");
+}
+
+/** How a study stands. */
+export function fetchStudy(id: string): Promise<StudyStatus> {
+  return get(studyPath(id));
+}
+
+/** The points of a study that have results; of many, some. */
+export function fetchStudyPoints(id: string): Promise<PlayedPoints> {
+  return get(`${studyPath(id)}/played`);
+}
+
+/** The fitted win rate over two parameters of a study. */
+export function fetchStudySurface(id: string, x: string, y: string, size: number | undefined): Promise<TuneSurface> {
+  return get(`${studyPath(id)}/surface?${pairQuery(x, y, size)}`);
+}
+
+function studyPath(id: string): string {
+  return `/api/v1/studies/${encodeURIComponent(id)}`;
+}
+
+function pairQuery(x: string, y: string, size: number | undefined): string {
+  return new URLSearchParams({ x, y, ...(size !== undefined && { size: String(size) }) }).toString();
 }
 
 /** The revisions of an experiment, and what people changed while it ran. */

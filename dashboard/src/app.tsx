@@ -17,6 +17,7 @@ import { GamePage } from "./pages/game";
 import { GamesPage } from "./pages/games";
 import { HomePage } from "./pages/home";
 import { UnknownPage } from "./pages/notices";
+import { StudyPage } from "./pages/study";
 import { TunePage } from "./pages/tune";
 import { WorkerPage } from "./pages/worker";
 import { WorkersPage } from "./pages/workers";
@@ -79,6 +80,8 @@ function Page({ route: { page, id } }: { route: Route }) {
       return <ExperimentAt id={id} />;
     case "tune":
       return <TunePage id={id} />;
+    case "study":
+      return <StudyPage id={id} />;
     case "cell":
       return <CellPage id={id} />;
     case "games":

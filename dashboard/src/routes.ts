@@ -8,6 +8,7 @@ export const PATHS = {
   home: "/",
   experiment: "/experiments/{id}",
   tune: "/experiments/{id}/tune",
+  study: "/studies/{id}",
   cell: "/cells/{id}",
   games: "/games",
   game: "/games/{id}",

@@ -1,4 +1,4 @@
-/** What of a tune is shown: read from the address and written to it. */
+/** What of a tune or a study is shown: read from the address and written to it. */
 
 import { pathOf } from "./routes";
 
@@ -19,11 +19,11 @@ export function readTuneView(url: URL): TuneView {
   };
 }
 
-export function writeTuneView(id: string, { x, y, size }: TuneView): string {
+export function writeTuneView(page: "tune" | "study", id: string, { x, y, size }: TuneView): string {
   const query = new URLSearchParams();
   if (x !== undefined) query.set("x", x);
   if (y !== undefined) query.set("y", y);
   if (size !== undefined) query.set("size", String(size));
   const text = query.toString();
-  return text === "" ? pathOf("tune", id) : `${pathOf("tune", id)}?${text}`;
+  return text === "" ? pathOf(page, id) : `${pathOf(page, id)}?${text}`;
 }

@@ -1,6 +1,6 @@
 import { renderToString } from "preact-render-to-string";
 import { expect, test } from "vitest";
-import type { ExperimentSummary, Overview, PastRecommendation, PlayedPoint, Recommended, TunedParameter, TuneShares, TuneStatus, TuneSurface } from "../src/api";
+import type { ExperimentSummary, Overview, PastRecommendation, PlayedPoint, Recommended, StudyStatus, TunedParameter, TuneShares, TuneStatus, TuneSurface } from "../src/api";
 import { PAPER } from "../src/charts/palette";
 import { axesOf, gamesAxis, rateAxis } from "../src/charts/tune-axis";
 import { BAND_HEIGHT, BandChart } from "../src/charts/tune-band";
@@ -10,10 +10,12 @@ import { POINTS_HEIGHT, PointsChart, pointWords } from "../src/charts/tune-point
 import { SURFACE_HEIGHT, SurfaceChart } from "../src/charts/tune-surface";
 import { WEIGHT_HEIGHT, WeightChart } from "../src/charts/tune-weight";
 import { FrameContext } from "../src/frame";
+import { StudyShown } from "../src/pages/study";
 import { TuneShown } from "../src/pages/tune";
 import { pairOf } from "../src/parts/tune-pair";
 import { chosenWords } from "../src/parts/tune-response";
 import { readTuneView, writeTuneView } from "../src/tune-view";
+import { tuneOf } from "../src/tuned";
 
 const K: TunedParameter = { name: "rave_k", kind: "real", low: 10, high: 1000, scale: "log", start: 100 };
 const ROLLOUTS: TunedParameter = { name: "rollouts", kind: "whole", low: 1, high: 4, scale: "linear", start: 1 };
@@ -50,7 +52,7 @@ const past = (games: number, k: number): PastRecommendation => ({
   rate: rate(0.5, 0.2),
 });
 
-const STATUS = { games_played: 100, imported: 0, results_seen: 50, course: [past(20, 400), past(50, 200), past(100, 120)] } as unknown as TuneStatus;
+const STATUS = { games_played: 100, imported: 0, results_seen: 50, course: [past(20, 400), past(50, 200), past(100, 120)], given_up: 0, tune: {} } as unknown as TuneStatus;
 
 async function isCommitted(drawing: Parameters<typeof renderToString>[0], height: number, file: string) {
   const paper = (
@@ -64,7 +66,7 @@ async function isCommitted(drawing: Parameters<typeof renderToString>[0], height
 const drawn = (band: Band) => <BandChart band={band} width={560} theme={PAPER} />;
 
 test("the course of a number is a line with its band, and ends at what is recommended now: the committed picture", async () => {
-  const course = courseOf(STATUS, RECOMMENDED);
+  const course = courseOf(tuneOf(STATUS), RECOMMENDED);
   expect(course.map(({ games }) => games)).toEqual([20, 50, 100]);
   expect(course.at(-1)!.point).toEqual(RECOMMENDED.point);
   await isCommitted(drawn(courseBand(course, kAxis)), BAND_HEIGHT, "tune-course.svg");
@@ -148,8 +150,9 @@ test("values that are alike are a range of numbers or a list", () => {
 
 test("what is shown is in the address", () => {
   const view = { x: "rave_k", y: "c p", size: 6 };
-  expect(readTuneView(new URL(writeTuneView("abc", view), "http://host"))).toEqual(view);
-  expect(writeTuneView("abc", {})).toBe("/experiments/abc/tune");
+  expect(readTuneView(new URL(writeTuneView("tune", "abc", view), "http://host"))).toEqual(view);
+  expect(writeTuneView("tune", "abc", {})).toBe("/experiments/abc/tune");
+  expect(writeTuneView("study", "abc", { size: 6 })).toBe("/studies/abc?size=6");
   expect(readTuneView(new URL("http://host/experiments/abc/tune?size=six"))).toEqual({});
 });
 
@@ -183,4 +186,36 @@ test("a tune is headed by its question, and by fixed words without one", () => {
 test("why a curve may be higher beside what is recommended follows from the strategy", () => {
   expect(chosenWords("clop")).toContain("by their weight");
   expect(chosenWords("halving")).toBe("The recommendation is what the strategy chooses by a rule of its own, so a curve may be higher beside it.");
+});
+
+test("a study shows its progress, its setting in words and what was given up", () => {
+  const status = {
+    id: "s",
+    name: "chess",
+    who: "ada",
+    created_ms: 0,
+    archived: false,
+    parameters: [{ name: "rave_k", kind: "real", low: 10, high: 1000, scale: "log", start: 100 }],
+    strategy: "clop",
+    games: 400,
+    sizes: [],
+    asked: 52,
+    told: 48,
+    failed: 1,
+    given_up: 7,
+    games_told: 96,
+    games_left: 298,
+    recommendations: [RECOMMENDED],
+    words: ["Nothing better than the baseline was found."],
+    results_seen: 48,
+    course: [],
+    course_is_complete: true,
+    concentrations: [{ size: null, points: 0, effective_points: 0, shares: [] }],
+  } as unknown as StudyStatus;
+  const text = renderToString(
+    <FrameContext.Provider value={{ overview: undefined, at: 0, trouble: undefined, session: undefined }}>
+      <StudyShown status={status} view={{}} go={() => undefined} />
+    </FrameContext.Provider>,
+  ).replaceAll(/<[^>]*>/g, " ");
+  for (const words of ["96 of 400 games told", "298 left", "3 points without a result", "7 points given up", "Nothing better than the baseline was found. The model expects"]) expect(text.replaceAll(/\s+/g, " ")).toContain(words);
 });

@@ -1,13 +1,14 @@
 /** What the pictures of a tune show: its responses, and the course of its recommendation. */
 
-import type { PastRecommendation, Recommended, TuneKnown, TuneResponse, TuneStatus } from "../api";
+import type { PastRecommendation, TuneKnown, TuneRecommendation, TuneResponse } from "../api";
 import { count, interval, inPercent } from "../format";
 import type { Band } from "./tune-band";
 import { gamesAxis, rateAxis } from "./tune-axis";
 import type { ParameterAxis } from "./tune-axis";
+import type { Tuned } from "../tuned";
 
 /** The fitted win rate along a parameter, with all others as recommended. */
-export function responseBand({ rates }: TuneResponse, axis: ParameterAxis, recommended: Recommended): Band {
+export function responseBand({ rates }: TuneResponse, axis: ParameterAxis, recommended: TuneRecommendation): Band {
   const y = rateAxis(rates.flatMap(([, { low, high }]) => [low, high]));
   return {
     x: axis,
@@ -26,11 +27,11 @@ export function responseBand({ rates }: TuneResponse, axis: ParameterAxis, recom
 }
 
 /** The looks back at a recommendation, and what is recommended now. */
-export function courseOf(status: TuneStatus, recommended: Recommended): PastRecommendation[] {
-  const past = status.course.filter(({ size }) => (size ?? null) === recommended.size);
-  const games = status.games_played + status.imported;
+export function courseOf(tuned: Pick<Tuned, "course" | "games" | "results_seen">, recommended: TuneRecommendation): PastRecommendation[] {
+  const past = tuned.course.filter(({ size }) => (size ?? null) === recommended.size);
+  const { games } = tuned;
   const { point, parameters, overall, size } = recommended;
-  const now = { trials: status.results_seen, games, point, parameters, ...(overall !== null && { rate: overall }), ...(size !== null && { size }) };
+  const now = { trials: tuned.results_seen, games, point, parameters, ...(overall !== null && { rate: overall }), ...(size !== null && { size }) };
   return [...past.filter((one) => one.games < games), now];
 }
 

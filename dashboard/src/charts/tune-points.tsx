@@ -23,7 +23,7 @@ interface PointsProps {
   width: number;
   theme: Theme;
   /** The address of a point's cell; on paper there is none. */
-  linkTo?: ((point: PlayedPoint) => string) | undefined;
+  linkTo?: ((point: PlayedPoint) => string | undefined) | undefined;
 }
 
 /** A point in words, with the parameters that it uses. */
@@ -46,7 +46,7 @@ export function PointsChart({ axes, points, recommended, width, theme, linkTo }:
   return (
     <g font-family={theme.font} font-size="12" fill={theme.muted}>
       {ordered.map((played) => (
-        <CellMark key={played.cell} link={linkTo?.(played)} words={pointWords(played, axes)} class="strand">
+        <CellMark key={`${played.number}/${played.size}`} link={linkTo?.(played)} words={pointWords(played, axes)} class="strand">
           <title>{pointWords(played, axes)}</title>
           <path
             d={pathOf([...across(played.point), { x: xOf(axes.length), y: yOf(played.rate) }])}

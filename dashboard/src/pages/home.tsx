@@ -16,6 +16,7 @@ import { Join } from "../parts/join";
 import { Trouble } from "../parts/loaded";
 import { MovedMost } from "../parts/moved-most";
 import { allows } from "../parts/session";
+import { Studies } from "../parts/studies";
 import { DEFAULT_VIEW, readView, writeView } from "../url";
 import { EmptyPage, WaitingPage } from "./notices";
 
@@ -50,6 +51,7 @@ export function HomePage() {
           <Join admin={allows(session, "admin")} />
         </section>
       )}
+      <Studies />
       <Archived />
     </>
   );

@@ -4,7 +4,6 @@ import { go } from "../address";
 import { fetchTune } from "../api";
 import type { Confirmation, Measured, Recommended, TuneStatus } from "../api";
 import { axesOf } from "../charts/tune-axis";
-import { alikeWords } from "../charts/tune-bands";
 import { count, counted, interval, percent } from "../format";
 import { useFrame, useHere, useTitle } from "../frame";
 import { useFetched } from "../live";
@@ -13,6 +12,7 @@ import { Command } from "../parts/command";
 import { DataTable } from "../parts/data-table";
 import { STATES } from "../parts/experiments";
 import { Loaded } from "../parts/loaded";
+import { ExpectedTable, SettingTable } from "../parts/setting-table";
 import { Switch } from "../parts/switch";
 import { TuneCourse } from "../parts/tune-course";
 import { TunePair } from "../parts/tune-pair";
@@ -22,6 +22,7 @@ import { Words } from "../parts/words";
 import { pathOf } from "../routes";
 import { readTuneView, writeTuneView } from "../tune-view";
 import type { TuneView } from "../tune-view";
+import { tuneOf } from "../tuned";
 
 export function TunePage({ id }: { id: string }) {
   const fetched = useFetched(fetchTune, id);
@@ -30,7 +31,7 @@ export function TunePage({ id }: { id: string }) {
   useTitle(status === undefined ? "Tune" : `${Math.floor((100 * status.games_played) / Math.max(1, status.tune.games))} % ${status.name}, tune`);
   return (
     <Loaded of={fetched} what="tune">
-      {(data) => <TuneShown status={data} view={readTuneView(address)} go={(view) => go(writeTuneView(id, view))} />}
+      {(data) => <TuneShown status={data} view={readTuneView(address)} go={(view) => go(writeTuneView("tune", id, view))} />}
     </Loaded>
   );
 }
@@ -47,6 +48,7 @@ export function TuneShown({ status, view, go: show }: TuneShownProps) {
   const recommended = recommendations[place];
   const concentration = concentrations[place];
   const axes = axesOf(tune.parameters);
+  const tuned = tuneOf(status);
   const question = useQuestion(status.experiment);
   return (
     <>
@@ -67,6 +69,7 @@ export function TuneShown({ status, view, go: show }: TuneShownProps) {
           <span data-left={status.games_left}>{count(status.games_left)} left</span>
           <span>{counted(status.outstanding, "pair")} asked for and not finished</span>
           {status.imported > 0 && <span>learns from {counted(status.imported, "game")} of other experiments, too</span>}
+          {status.given_up > 0 && <span>{counted(status.given_up, "game")} given up, at points that excluded games chose</span>}
         </p>
       </header>
       {recommendations.length > 1 && (
@@ -80,10 +83,10 @@ export function TuneShown({ status, view, go: show }: TuneShownProps) {
       {recommended !== undefined && concentration !== undefined && (
         <>
           <Setting status={status} recommended={recommended} />
-          <TuneCourse status={status} recommended={recommended} axes={axes} />
-          <TuneResponses status={status} recommended={recommended} concentration={concentration} axes={axes} />
-          <TunePair status={status} recommended={recommended} axes={axes} view={view} go={show} />
-          <TunePoints status={status} recommended={recommended} axes={axes} />
+          <TuneCourse tuned={tuned} recommended={recommended} axes={axes} />
+          <TuneResponses tuned={tuned} recommended={recommended} concentration={concentration} axes={axes} />
+          <TunePair tuned={tuned} recommended={recommended} axes={axes} view={view} go={show} />
+          <TunePoints tuned={tuned} recommended={recommended} axes={axes} />
         </>
       )}
     </>
@@ -101,7 +104,7 @@ const rateWords = ({ rate, low, high }: Measured) => [percent(rate), interval(lo
 
 /** The recommended setting, what is known of it, and what comes next. */
 function Setting({ status, recommended }: { status: TuneStatus; recommended: Recommended }) {
-  const { point, parameters, predicted, measured, measured_overall: overall, words, promote, verdict } = recommended;
+  const { measured, measured_overall: overall, words, promote, verdict } = recommended;
   const all = overall === undefined ? measured : [...measured, overall];
   return (
     <section class="picture" aria-labelledby="recommended">
@@ -109,18 +112,7 @@ function Setting({ status, recommended }: { status: TuneStatus; recommended: Rec
       <p class={`finding ${verdict === "better" ? "better" : "open"}`} data-verdict={verdict}>
         <Words of={words} />
       </p>
-      <DataTable label="The recommended setting" kind="list" columns={["Parameter", "Recommended", "Not told apart from"]} captioned>
-        {Object.entries(point).map(([name, value]) => {
-          const known = parameters.find((one) => one.name === name);
-          return (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{known?.values.length === 0 ? "not in use" : String(value)}</td>
-              <td>{alikeWords(known?.values ?? [])}</td>
-            </tr>
-          );
-        })}
-      </DataTable>
+      <SettingTable recommended={recommended} />
       {all.length > 0 && (
         <DataTable label="Measured win rate by size" kind="list" columns={["Size", "Games", "Win rate in %", "95\u00a0% interval"]} captioned>
           {all.map((one) => (
@@ -134,16 +126,7 @@ function Setting({ status, recommended }: { status: TuneStatus; recommended: Rec
           ))}
         </DataTable>
       )}
-      {predicted.length > 0 && (
-        <DataTable label="Win rate by size that the model expects" kind="list" columns={["Size", "Expected by the model in %"]} captioned>
-          {predicted.map(({ size, rate }) => (
-            <tr key={size}>
-              <th scope="row">{size}</th>
-              <td>{percent(rate)}</td>
-            </tr>
-          ))}
-        </DataTable>
-      )}
+      <ExpectedTable recommended={recommended} />
       <p class="meaning">
         {all.length > 0
           ? "The measured games had no part in choosing the setting, so their interval holds. What the model expects is optimistic where the response is no quadratic function."

@@ -1,15 +1,16 @@
 /** What a tune recommended over time. */
 
-import type { Recommended, TuneStatus } from "../api";
+import type { TuneRecommendation } from "../api";
 import { BAND_HEIGHT, BandChart } from "../charts/tune-band";
 import { alikeWords, courseBand, courseOf, expectedBand } from "../charts/tune-bands";
 import type { ParameterAxis } from "../charts/tune-axis";
+import type { Tuned } from "../tuned";
 import { TuneFigure } from "./tune-figure";
 
-export function TuneCourse({ status, recommended, axes }: { status: TuneStatus; recommended: Recommended; axes: readonly ParameterAxis[] }) {
-  const course = courseOf(status, recommended);
+export function TuneCourse({ tuned, recommended, axes }: { tuned: Tuned; recommended: TuneRecommendation; axes: readonly ParameterAxis[] }) {
+  const course = courseOf(tuned, recommended);
   const expected = expectedBand(course);
-  const of = (title: string) => `${status.name}, ${title}`;
+  const of = (title: string) => `${tuned.name}, ${title}`;
   const rows = ({ name, isUsed }: ParameterAxis) =>
     course.map(({ games, point, parameters }) => [games, isUsed(point) ? String(point[name]) : null, alikeWords(parameters.find((one) => one.name === name)?.values ?? [])]);
   return (
@@ -38,7 +39,7 @@ export function TuneCourse({ status, recommended, axes }: { status: TuneStatus; 
       </div>
       <p class="meaning">
         Each mark is what the first trials alone recommend: it is computed from the log again. The band holds the middle 90&nbsp;% of the model's weight, or the values
-        with at least 5&nbsp;% of it.{!status.course_is_complete && " Some looks back are still being computed."}
+        with at least 5&nbsp;% of it.{!tuned.course_is_complete && " Some looks back are still being computed."}
       </p>
     </section>
   );

@@ -1,17 +1,17 @@
 /** The fitted response of a tune over two parameters. */
 
-import { fetchTuneSurface } from "../api";
-import type { Recommended, TuneStatus } from "../api";
+import type { TuneRecommendation } from "../api";
 import type { ParameterAxis } from "../charts/tune-axis";
 import { SURFACE_HEIGHT, SurfaceChart } from "../charts/tune-surface";
 import { useFetched } from "../live";
 import type { TuneView } from "../tune-view";
+import type { Tuned } from "../tuned";
 import { Trouble } from "./loaded";
 import { TuneFigure } from "./tune-figure";
 
 interface TunePairProps {
-  status: TuneStatus;
-  recommended: Recommended;
+  tuned: Tuned;
+  recommended: TuneRecommendation;
   axes: readonly ParameterAxis[];
   view: TuneView;
   go: (view: TuneView) => void;
@@ -26,17 +26,17 @@ export function pairOf(names: readonly string[], { x, y }: TuneView): [string, s
   return across === undefined || other === undefined ? undefined : [across, other];
 }
 
-export function TunePair({ status, recommended, axes, view, go }: TunePairProps) {
+export function TunePair({ tuned, recommended, axes, view, go }: TunePairProps) {
   const pair = pairOf(
     axes.map(({ name }) => name),
     view,
   );
   if (pair === undefined) return null;
-  return <Pair status={status} recommended={recommended} axes={axes} view={view} go={go} pair={pair} />;
+  return <Pair tuned={tuned} recommended={recommended} axes={axes} view={view} go={go} pair={pair} />;
 }
 
-function Pair({ status, recommended, axes, view, go, pair: [x, y] }: TunePairProps & { pair: [string, string] }) {
-  const fetched = useFetched(fetchTuneSurface, status.experiment, x, y, recommended.size ?? undefined);
+function Pair({ tuned, recommended, axes, view, go, pair: [x, y] }: TunePairProps & { pair: [string, string] }) {
+  const fetched = useFetched(tuned.fetchSurface, tuned.id, x, y, recommended.size ?? undefined);
   const surface = fetched.data;
   const axis = (name: string) => axes.find((one) => one.name === name)!;
   // A parameter that stands on the other axis changes places with it.
@@ -68,7 +68,7 @@ function Pair({ status, recommended, axes, view, go, pair: [x, y] }: TunePairPro
         <div class="panels">
           <TuneFigure
             title={`Win rate by ${x} and ${y}`}
-            name={`${status.name}, fitted win rate by ${x} and ${y}`}
+            name={`${tuned.name}, fitted win rate by ${x} and ${y}`}
             height={SURFACE_HEIGHT}
             draw={(width, theme) => <SurfaceChart surface={surface} x={axis(x)} y={axis(y)} width={width} theme={theme} />}
             table={() => ({
@@ -78,7 +78,7 @@ function Pair({ status, recommended, axes, view, go, pair: [x, y] }: TunePairPro
           />
         </div>
       )}
-      <p class="meaning">The win rate against {status.baseline} by the model, with all other parameters as recommended: blue above 50&nbsp;%, orange below. The ring is what is recommended.</p>
+      <p class="meaning">The win rate against {tuned.against} by the model, with all other parameters as recommended: blue above 50&nbsp;%, orange below. The ring is what is recommended.</p>
     </section>
   );
 }

@@ -1,16 +1,17 @@
 /** The fitted response of a tune along each parameter, and where the weight of the model is. */
 
-import type { Recommended, TuneConcentration, TuneStatus, TuneStrategy } from "../api";
+import type { TuneConcentration, TuneRecommendation, TuneStrategy } from "../api";
 import type { ParameterAxis } from "../charts/tune-axis";
 import { BAND_HEIGHT, BandChart } from "../charts/tune-band";
 import { responseBand } from "../charts/tune-bands";
 import { WEIGHT_HEIGHT, WeightChart } from "../charts/tune-weight";
 import { counted } from "../format";
+import type { Tuned } from "../tuned";
 import { TuneFigure } from "./tune-figure";
 
 interface TuneResponseProps {
-  status: TuneStatus;
-  recommended: Recommended;
+  tuned: Tuned;
+  recommended: TuneRecommendation;
   concentration: TuneConcentration;
   axes: readonly ParameterAxis[];
 }
@@ -24,7 +25,7 @@ export function chosenWords(strategy: TuneStrategy | undefined): string {
   return `The recommendation is ${rule}, so a curve may be higher beside it.`;
 }
 
-export function TuneResponses({ status, recommended, concentration, axes }: TuneResponseProps) {
+export function TuneResponses({ tuned, recommended, concentration, axes }: TuneResponseProps) {
   const responses = recommended.responses.flatMap((response) => {
     const axis = axes.find(({ name }) => name === response.name);
     return axis === undefined || response.rates.length === 0 ? [] : [{ axis, response }];
@@ -39,7 +40,7 @@ export function TuneResponses({ status, recommended, concentration, axes }: Tune
               <TuneFigure
                 key={axis.name}
                 title={`Win rate by ${axis.name}`}
-                name={`${status.name}, fitted win rate by ${axis.name}`}
+                name={`${tuned.name}, fitted win rate by ${axis.name}`}
                 height={BAND_HEIGHT}
                 draw={(width, theme) => <BandChart band={responseBand(response, axis, recommended)} width={width} theme={theme} />}
                 table={() => ({ columns: [axis.name, "rate", "low", "high"], rows: response.rates.map(([value, { rate, low, high }]) => [String(value), rate, low, high]) })}
@@ -47,8 +48,8 @@ export function TuneResponses({ status, recommended, concentration, axes }: Tune
             ))}
           </div>
           <p class="meaning">
-            The win rate against {status.baseline} by the model, with all other parameters as recommended; the dashed line is the recommended value. {chosenWords(status.tune.strategy)} The band is the
-            model's 95&nbsp;% interval. It is too narrow where the response is no quadratic function: only the last games of the tune measure the win rate.
+            The win rate against {tuned.against} by the model, with all other parameters as recommended; the dashed line is the recommended value. {chosenWords(tuned.strategy)} The band is the
+            model's 95&nbsp;% interval. It is too narrow where the response is no quadratic function: {tuned.measuredBy}.
           </p>
         </section>
       )}
@@ -68,7 +69,7 @@ export function TuneResponses({ status, recommended, concentration, axes }: Tune
                 <TuneFigure
                   key={shares.name}
                   title={`Weight by ${shares.name}`}
-                  name={`${status.name}, weight by ${shares.name}`}
+                  name={`${tuned.name}, weight by ${shares.name}`}
                   height={WEIGHT_HEIGHT}
                   draw={(width, theme) => <WeightChart shares={shares} axis={axis} at={axis.isUsed(recommended.point) ? axis.place(recommended.point[shares.name]!) : undefined} width={width} theme={theme} />}
                   table={() => ({ columns: ["from", "to", "share"], rows: shares.parts.map(({ from, to, share }) => [String(from), String(to), share]) })}
