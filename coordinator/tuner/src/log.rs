@@ -171,8 +171,8 @@ impl Log {
         let more = |results: &usize| Some(results + 1 + results / one_in);
         let moments = std::iter::successors(Some(0), more);
         let results = moments.take_while(|results| *results <= self.told).last().unwrap_or(0);
-        let told = (0..self.trials.len()).filter(|number| self.trials[*number].outcome.is_some());
-        let last = results.checked_sub(1).and_then(|before| told.skip(before).next());
+        let mut told = (0..self.trials.len()).filter(|number| self.trials[*number].outcome.is_some());
+        let last = results.checked_sub(1).and_then(|before| told.nth(before));
         Learnt { results, trials: last.map_or(0, |number| number + 1) }
     }
 
