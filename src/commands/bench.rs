@@ -1,8 +1,9 @@
 //! `gauntlet bench`: the engine's speed, its time per phase, the cost of its features and of keeping its tree, the ends of its playouts
-//! and its signature; and how well strategies tune.
+//! and its signature; what the harness costs; and how well strategies tune.
 
 mod ends;
 mod features;
+mod harness;
 mod instructions;
 mod keeping;
 mod profile;
@@ -35,6 +36,7 @@ Examples:
   gauntlet bench --ends 10000 --seeds 6        how playouts end, and their length
   gauntlet bench --features --players rave     the cost of each parameter, changed alone
   gauntlet bench --instructions                instructions a simulation, counted by valgrind
+  gauntlet bench --harness --threads 2         CPU time of the harness for a game, and how busy slots are
   gauntlet bench --signature                   one number that equal engines share
   gauntlet bench --tuners > tuners.md          how well the strategies of tunes find known optima
   gauntlet bench --tuners --quick --landscapes log5,hav10")]
@@ -54,8 +56,8 @@ pub(crate) struct BenchArgs {
     /// Parameters to set in all presets.
     #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE", conflicts_with_all = ["signature", "tuners"])]
     set: Vec<String>,
-    /// Searches at once, when speeds are measured; speeds are per search.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024), conflicts_with = "mode")]
+    /// Searches at once, when speeds are measured; speeds are per search. For --harness the slots.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024), conflicts_with_all = ["profile", "keeping", "ends", "features", "instructions", "signature", "tuners"])]
     threads: u16,
     /// Do not measure playouts without a tree.
     #[arg(long, conflicts_with = "mode")]
@@ -82,6 +84,9 @@ pub(crate) struct BenchArgs {
     /// Measure instructions per simulation, in the first 10 000 or --sims simulations, instead of speeds. Needs valgrind.
     #[arg(long, group = "mode")]
     instructions: bool,
+    /// Measure what coordinator and worker cost beside the searches, with games of some lengths on --threads slots, instead of speeds.
+    #[arg(long, group = "mode")]
+    harness: bool,
     /// Print the signature of the engine, instead of speeds.
     #[arg(long, group = "mode")]
     signature: bool,
@@ -163,6 +168,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
         None if args.profile => profile::run(args, &players),
         None if args.keeping => keeping::run(args, &players),
         None if args.features => features::run(args, &players),
+        None if args.harness => harness::run(args)?,
         None if args.instructions => instructions::run(args)?,
         None => speeds::run(args, &players)?,
     };

@@ -12,9 +12,8 @@ const SHORTEST_GAP: Duration = Duration::from_millis(100);
 pub(crate) const LONGEST_GAP: Duration = Duration::from_millis(450);
 /// With shorter pairs than this number fits into two gaps, a machine calls more often, rather than keeping more pairs.
 const PER_SLOT: f64 = 32.0;
-/// A machine that calls more often spends at most this part of the time waiting for answers: a coordinator that is slow to
-/// answer is called less often.
-const LEAST_CALLING: f64 = 4.0;
+/// The time between two calls is at least this many round trips: a coordinator that is slow to answer is called less often.
+const ROUND_TRIPS: f64 = 2.0;
 /// The most leases that a slot keeps waiting, however short they are.
 const MOST_PER_SLOT: f64 = 512.0;
 /// The shortest lease that counts, in seconds.
@@ -72,7 +71,7 @@ impl Pace {
     /// The time between two calls while there is something to report or to ask for.
     pub(crate) fn gap(&self) -> Duration {
         let Some(lease_s) = self.lease_s.get() else { return LONGEST_GAP };
-        let patience = Duration::from_secs_f64((LEAST_CALLING * self.round_trip_s()).min(1.0));
+        let patience = Duration::from_secs_f64((ROUND_TRIPS * self.round_trip_s()).min(1.0));
         let shortest = SHORTEST_GAP.max(patience).min(LONGEST_GAP);
         Duration::from_secs_f64(lease_s.min(1.0) * PER_SLOT / 2.0).clamp(shortest, LONGEST_GAP)
     }
@@ -164,7 +163,7 @@ mod tests {
         assert_eq!(shortest.gap(), SHORTEST_GAP);
         // Twice what a slot plays in 0.2 s, up to the bound.
         assert_eq!(missing(&shortest, 2, &[]), Some((1024, 400_000)));
-        (0..50).for_each(|_| shortest.answered(Duration::from_millis(50)));
+        (0..50).for_each(|_| shortest.answered(Duration::from_millis(100)));
         assert!((199..=201).contains(&shortest.gap().as_millis()), "a slow coordinator is called less often");
         (0..50).for_each(|_| shortest.answered(Duration::from_secs(3600)));
         assert_eq!(shortest.gap(), LONGEST_GAP);

@@ -1,116 +1,145 @@
-//! The cost of a game on this machine.
+//! The cost of a game on this machine, without playing one.
 
-use anyhow::Context;
+use super::measured::{self, Kind, PROBE_SIMS, PROBE_SPEED};
 use engine::havannah::{BoardSize, Params};
-use engine::search::Budget as EngineBudget;
 use protocol::experiment::{Experiment, PlannedCell};
 use protocol::ids::PlayerId;
-use protocol::lease::{Budget, ParamSet, typical_plies};
+use protocol::lease::{Budget, ParamSet, reference_speed};
 use protocol::median::median;
-use std::collections::HashMap;
-use std::sync::Mutex;
-use std::time::Duration;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use worker::calibrate;
 
-/// Searches that measure one player on one board. The median counts, because other programs disturb single searches.
-const RUNS: u32 = 3;
-/// The longest and the shortest search.
-const LONGEST: Duration = Duration::from_millis(100);
-const SHORTEST: Duration = Duration::from_millis(5);
-/// CPU time per core for all measurements of an experiment.
-const TOGETHER: Duration = Duration::from_secs(4);
+/// Searches that measure this machine. The median counts, because other programs disturb single searches.
+const PROBES: u32 = 3;
+/// The largest number of cores that are measured at once.
+const PROBED_CORES: usize = 8;
 
-/// The speeds of an experiment's players on this machine.
+/// Core seconds that coordinator and worker spend on a game beside its searches: to hand it out, write it to disk twice, send it, check
+/// and count it. Measured: docs/results/cheap-games.md.
+const HARNESS: f64 = 0.000_55;
+/// The part of the time that slots are busy.
+const BUSY: f64 = 0.9;
+/// Seconds of `gauntlet run` before the first game and after the last, beside the measuring of the machine's speed.
+const START_AND_END: f64 = 1.5;
+
+/// What games cost on this machine.
 #[derive(Debug)]
 pub(super) struct Costs {
-    /// Simulations per CPU second.
-    speeds: HashMap<(PlayerId, BoardSize), f64>,
-    /// The player that reference seconds are measured with.
-    standard: PlayerId,
+    /// This machine's speed, relative to [`measured::MACHINE`].
+    pub(super) speed: f64,
+    /// Players and their costs relative to those that were measured, by board.
+    players: RefCell<HashMap<(PlayerId, BoardSize), (Kind, f64)>>,
+}
+
+/// A game.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Game {
+    /// Moves after the opening.
+    pub(super) plies: f64,
+    /// Core seconds of the searches.
+    pub(super) seconds: f64,
 }
 
 impl Costs {
-    /// Measures every player of the experiment on `cores` cores at once, because a machine is slower when all of its cores
-    /// are busy.
-    pub(super) fn measure(experiment: &Experiment, cores: usize) -> anyhow::Result<Self> {
-        let (standard, players) = players(experiment);
-        let share = TOGETHER.mul_f64(cores as f64 / players.len().max(1) as f64);
-        let budget = EngineBudget::CpuTime((share / RUNS).clamp(SHORTEST, LONGEST));
-        let waiting = Mutex::new(players.into_iter());
-        let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
-        let measure = || {
-            let mut speeds = Vec::new();
-            while let Some((key, params)) = next() {
-                let params = params.resolve().context("a player of the experiment")?;
-                let runs: Vec<f64> = (0..RUNS)
-                    .map(|run| engine::bench::search(key.1, &params, budget, run.into()).sims_per_s())
-                    .collect();
-                // A search that proves the game at once says nothing about speed, and such games cost almost nothing.
-                let speed = median(&runs).filter(|speed| *speed > 0.0);
-                speeds.push((key, speed.unwrap_or(f64::INFINITY)));
-            }
-            anyhow::Ok(speeds)
+    /// Measures this machine by three short searches on each of `cores` cores at once, because a machine is slower when all of its cores are
+    /// busy.
+    pub(super) fn of_this_machine(cores: usize) -> Self {
+        let probe = || -> Vec<f64> {
+            let size = BoardSize::new(6).expect("a size");
+            let params = Params::preset("uct").expect("the standard configuration is a preset");
+            let search =
+                |run: u32| engine::bench::from_empty(size, &params, PROBE_SIMS, run.into()).sims_per_s();
+            (0..PROBES).map(search).collect()
         };
-        let mut speeds = HashMap::new();
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..cores).map(|_| scope.spawn(measure)).collect();
-            threads.into_iter().try_for_each(|thread| {
-                speeds.extend(thread.join().expect("measuring does not panic")?);
-                anyhow::Ok(())
-            })
-        })?;
-        Ok(Self { speeds, standard })
+        let speeds: Vec<f64> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..cores.min(PROBED_CORES)).map(|_| scope.spawn(probe)).collect();
+            threads.into_iter().flat_map(|thread| thread.join().expect("measuring does not panic")).collect()
+        });
+        let speed = median(&speeds).filter(|speed| *speed > 0.0 && speed.is_finite()).unwrap_or(PROBE_SPEED);
+        Self::with_speed(speed / PROBE_SPEED)
     }
 
-    /// Speeds from elsewhere, for tests.
-    #[cfg(test)]
-    pub(super) fn with_speed(experiment: &Experiment, speed: impl Fn(&ParamSet, BoardSize) -> f64) -> Self {
-        let (standard, players) = players(experiment);
-        let speeds = players.into_iter().map(|(key, params)| (key, speed(&params, key.1))).collect();
-        Self { speeds, standard }
+    /// A machine of this speed relative to [`measured::MACHINE`].
+    pub(super) fn with_speed(speed: f64) -> Self {
+        Self { speed, players: RefCell::default() }
     }
 
-    /// CPU seconds of one game of `cell`.
-    pub(super) fn game_seconds(&self, cell: &PlannedCell) -> f64 {
+    /// A typical game of `cell`.
+    pub(super) fn game(&self, cell: &PlannedCell) -> Game {
         let size = cell.spec.size;
-        let speed = |player| self.speeds.get(&(player, size)).copied().unwrap_or(f64::NAN);
-        let move_seconds = match cell.spec.budget {
-            Budget::ReferenceSeconds(seconds) => seconds * calibrate::factor(size, speed(self.standard)),
+        let (plies, seconds) = match cell.spec.budget {
+            // Whatever the players, they get the time in which the reference machine makes so many simulations of `uct`.
+            Budget::ReferenceSeconds(seconds) => {
+                measured::game(Kind::Uct, size, seconds * reference_speed(size))
+            }
             Budget::Sims(sims) => {
-                let [case, baseline] = [&cell.spec.case, &cell.spec.baseline]
-                    .map(|player| sims as f64 / speed(player.player_id()));
-                f64::midpoint(case, baseline)
+                let of = |player: &ParamSet| {
+                    let (kind, cost) = self.relative_cost(player, size);
+                    let (plies, seconds) = measured::game(kind, size, sims as f64);
+                    (plies, cost * seconds)
+                };
+                let [case, baseline] = [of(&cell.spec.case), of(&cell.spec.baseline)];
+                (f64::midpoint(case.0, baseline.0), f64::midpoint(case.1, baseline.1))
             }
         };
-        f64::from(typical_plies(size).saturating_sub(cell.spec.longest_opening())) * move_seconds
+        // An opening of a book is longer than the two random moves of the games that were measured.
+        let left = (plies - f64::from(cell.spec.longest_opening())).max(1.0);
+        Game { plies: left, seconds: seconds * left / (plies - MEASURED_OPENING).max(1.0) / self.speed }
     }
-}
 
-/// The standard player, and every player and board whose speed matters.
-fn players(experiment: &Experiment) -> (PlayerId, HashMap<(PlayerId, BoardSize), ParamSet>) {
-    let standard = ParamSet::from(&Params::preset("uct").expect("the standard configuration is a preset"));
-    let mut players = HashMap::new();
-    for PlannedCell { spec, .. } in &experiment.cells {
-        let needed = match spec.budget {
-            Budget::ReferenceSeconds(_) => vec![&standard],
-            Budget::Sims(_) => vec![&spec.case, &spec.baseline],
-        };
-        for player in needed {
-            players.entry((player.player_id(), spec.size)).or_insert_with(|| player.clone());
+    /// Core seconds of one game of `cell`, with those of the harness.
+    pub(super) fn game_seconds(&self, cell: &PlannedCell) -> f64 {
+        self.game(cell).seconds + self.harness()
+    }
+
+    /// Core seconds of the harness for a game.
+    pub(super) fn harness(&self) -> f64 {
+        HARNESS / self.speed
+    }
+
+    /// Seconds from the start to the end of `gauntlet run` with so many slots.
+    pub(super) fn run_seconds(&self, experiment: &Experiment, core_seconds: f64, slots: usize) -> f64 {
+        // The games of a pair are played one after the other.
+        let longest = experiment.cells.iter().map(|cell| 2.0 * self.game_seconds(cell)).fold(0.0, f64::max);
+        self.start_seconds(experiment) + (core_seconds / BUSY / slots as f64).max(longest)
+    }
+
+    /// Seconds of `gauntlet run` without games: mostly the measuring of the machine's speed.
+    pub(super) fn start_seconds(&self, experiment: &Experiment) -> f64 {
+        let sizes: BTreeSet<BoardSize> = experiment.cells.iter().map(|cell| cell.spec.size).collect();
+        let plan = calibrate::Plan::default();
+        let runs = f64::from(plan.runs.get());
+        let measuring = sizes.into_iter().map(|size| {
+            // A game's moves are searches from about half of the board on, which are faster than from the empty board.
+            let (plies, seconds) = measured::game(Kind::Uct, size, 1_000.0);
+            runs * plan.sims_on(size) as f64 * seconds / (plies * 1_000.0)
+        });
+        (START_AND_END + measuring.sum::<f64>()) / self.speed
+    }
+
+    fn relative_cost(&self, player: &ParamSet, size: BoardSize) -> (Kind, f64) {
+        let key = (player.player_id(), size);
+        if let Some(known) = self.players.borrow().get(&key) {
+            return *known;
         }
+        let cost = measured::relative_cost(player, size);
+        self.players.borrow_mut().insert(key, cost);
+        cost
     }
-    (standard.player_id(), players)
 }
 
-/// Core-hours for people.
+/// Random moves at the start of the games that were measured.
+const MEASURED_OPENING: f64 = 2.0;
+
+/// Seconds that the searches of [`Costs::of_this_machine`] took on a machine of this speed.
+pub(super) fn probe_seconds(speed: f64) -> f64 {
+    f64::from(PROBES) * PROBE_SIMS as f64 / (PROBE_SPEED * speed)
+}
+
+/// Core-hours for people, with two digits at least.
 pub(super) fn hours(seconds: f64) -> String {
     let hours = seconds / 3600.0;
-    let decimals = if hours < 0.1 {
-        3
-    } else if hours < 100.0 {
-        2
-    } else {
-        0
-    };
-    format!("{hours:.decimals$}")
+    let decimals = if hours >= 100.0 { 0.0 } else { (1.0 - hours.max(1e-6).log10().floor()).clamp(2.0, 6.0) };
+    format!("{hours:.*}", decimals as usize)
 }

@@ -3,10 +3,11 @@
 use super::cost::Costs;
 use super::precision::{TunePlan, with_all_games};
 use crate::commands::test_length::{BETWEEN, Expected, expected};
-use engine::havannah::BoardSize;
+use engine::havannah::{BoardSize, Params};
+use engine::params::ParamValue;
 use protocol::experiment::{Experiment, PlannedCell, Policy};
 use protocol::ids::ExperimentId;
-use protocol::lease::{Budget, typical_plies};
+use protocol::lease::Budget;
 use serde::Serialize;
 use stats::{Rule, Test, detectable, elo_difference};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -45,8 +46,12 @@ pub(super) struct Plan {
     pub(super) remarks: Vec<String>,
     /// Games played at once.
     pub(super) slots: usize,
-    /// The expected time with so many slots.
+    /// The expected time of `gauntlet run` with so many slots, from its start to its end.
     pub(super) seconds: f64,
+    /// The part of it that measures the machine's speed, starts and ends.
+    pub(super) start_seconds: f64,
+    /// This machine's speed, relative to the one on which games were measured.
+    pub(super) machine_speed: f64,
 }
 
 /// The cases of a test group. They show how a range was read.
@@ -54,6 +59,22 @@ pub(super) struct Plan {
 pub(super) struct TestGroup {
     pub(super) test: String,
     pub(super) cases: Vec<String>,
+    /// The parameters in which the cases differ.
+    pub(super) swept: Vec<Swept>,
+}
+
+impl TestGroup {
+    /// Whether the cases are all combinations of the values.
+    pub(super) fn is_complete(&self) -> bool {
+        self.cases.len() == self.swept.iter().map(|swept| swept.values.len()).product::<usize>()
+    }
+}
+
+/// The values of a parameter in the cases of a test group, in the order in which the cases have them.
+#[derive(Debug, Serialize)]
+pub(super) struct Swept {
+    pub(super) parameter: String,
+    pub(super) values: Vec<ParamValue>,
 }
 
 /// What some cells cost.
@@ -61,8 +82,10 @@ pub(super) struct TestGroup {
 pub(super) struct Cost {
     pub(super) cells: u64,
     pub(super) games: u64,
-    /// CPU seconds on this machine.
+    /// Core seconds on this machine, with those of the harness.
     pub(super) core_seconds: f64,
+    /// The part of them that the harness takes.
+    pub(super) harness_seconds: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -77,7 +100,7 @@ pub(super) struct Played {
 #[derive(Debug, Serialize)]
 pub(super) struct OnSize {
     pub(super) size: BoardSize,
-    /// Moves of a typical game.
+    /// Moves of a typical game of these cells, without the opening.
     pub(super) plies: u32,
     #[serde(flatten)]
     pub(super) cost: Cost,
@@ -95,15 +118,28 @@ pub(super) struct Detectable {
 }
 
 impl Plan {
-    /// The plan of an experiment with this number of slots.
-    pub(super) fn of(experiment: &Experiment, costs: &Costs, slots: usize) -> anyhow::Result<Self> {
+    /// The plan of an experiment with this number of slots. `precision`: simulates the tune, if there is one.
+    pub(super) fn of(
+        experiment: &Experiment,
+        costs: &Costs,
+        slots: usize,
+        precision: bool,
+    ) -> anyhow::Result<Self> {
         let with_games = with_all_games(experiment);
         let cells = &with_games.cells;
-        let tune = TunePlan::of(experiment, costs)?;
-        let cost = |cells: &[&PlannedCell]| Cost {
-            cells: cells.len() as u64,
-            games: cells.iter().map(|cell| games_of(cell)).sum(),
-            core_seconds: cells.iter().map(|cell| games_of(cell) as f64 * costs.game_seconds(cell)).sum(),
+        let tune = TunePlan::of(experiment, costs, precision)?;
+        let cost = |cells: &[&PlannedCell]| {
+            let games: u64 = cells.iter().map(|cell| games_of(cell)).sum();
+            Cost {
+                cells: cells.len() as u64,
+                games,
+                core_seconds: cells.iter().map(|cell| games_of(cell) as f64 * costs.game_seconds(cell)).sum(),
+                harness_seconds: games as f64 * costs.harness(),
+            }
+        };
+        let plies = |cells: &[&PlannedCell]| {
+            let sum: f64 = cells.iter().map(|cell| costs.game(cell).plies).sum();
+            (sum / cells.len() as f64).round() as u32
         };
         let played =
             grouped(cells, |cell| (&cell.case.group, &cell.baseline.label, cell.spec.budget.to_string()));
@@ -115,11 +151,8 @@ impl Plan {
         });
         let mut sizes = grouped(cells, |cell| cell.spec.size);
         sizes.sort_by_key(|(size, _)| *size);
-        let on_size = |(size, cells): (BoardSize, Vec<_>)| OnSize {
-            size,
-            plies: typical_plies(size),
-            cost: cost(&cells),
-        };
+        let on_size =
+            |(size, cells): (BoardSize, Vec<_>)| OnSize { size, plies: plies(&cells), cost: cost(&cells) };
         let all = cost(&cells.iter().collect::<Vec<_>>());
         // The points of a tune are judged together.
         let pairs = cells.iter().filter(|_| tune.is_none()).map(|cell| cell.pairs);
@@ -153,7 +186,9 @@ impl Plan {
             tune,
             remarks: experiment.remarks(),
             slots,
-            seconds: all.core_seconds / slots as f64,
+            seconds: costs.run_seconds(&with_games, all.core_seconds, slots),
+            start_seconds: costs.start_seconds(experiment),
+            machine_speed: costs.speed,
             all,
         })
     }
@@ -166,7 +201,34 @@ fn tests(cells: &[PlannedCell]) -> Vec<TestGroup> {
         let labels = cells.into_iter().map(|cell| cell.case.label.clone());
         labels.filter(|label| seen.insert(label.clone())).collect()
     };
-    groups.map(|(test, cells)| TestGroup { test: test.clone(), cases: labels(cells) }).collect()
+    let group = |(test, cells): (&String, Vec<&PlannedCell>)| TestGroup {
+        test: test.clone(),
+        swept: swept(&cells),
+        cases: labels(cells),
+    };
+    groups.map(group).collect()
+}
+
+/// The parameters whose values name these cells' cases; none if people named the cases.
+fn swept(cells: &[&PlannedCell]) -> Vec<Swept> {
+    let (mut swept, mut seen): (Vec<Swept>, HashSet<&str>) = Default::default();
+    for cell in cells {
+        for pair in cell.case.label.split_whitespace() {
+            let Some((name, value)) = pair.split_once('=').filter(|(name, _)| Params::info(name).is_some())
+            else {
+                return Vec::new();
+            };
+            if !seen.insert(pair) {
+                continue;
+            }
+            let value: ParamValue = value.parse().unwrap_or_else(|never| match never {});
+            match swept.iter_mut().find(|known| known.parameter == name) {
+                Some(known) => known.values.push(value),
+                None => swept.push(Swept { parameter: name.to_owned(), values: vec![value] }),
+            }
+        }
+    }
+    swept
 }
 
 /// Games planned for a cell.

@@ -31,9 +31,12 @@ pub(super) struct TunePlan {
     pub(super) games: u64,
     /// Pairs at the end that measure the recommended setting.
     pub(super) last_pairs: usize,
-    /// Absent if others propose the points.
+    /// Absent if others propose the points, and without `--precision`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) expected: Option<Expected>,
+    /// Whether another program proposes the points.
+    #[serde(skip)]
+    is_foreign: bool,
     /// The confirmation that follows by itself, unless the file says `confirm = false`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) confirmation: Option<Confirmation>,
@@ -87,8 +90,12 @@ pub(super) struct Expected {
 }
 
 impl TunePlan {
-    /// The plan of an experiment's tune, if it has one.
-    pub(super) fn of(experiment: &Experiment, costs: &Costs) -> anyhow::Result<Option<Self>> {
+    /// The plan of an experiment's tune, if it has one. Its precision is simulated only on request, because that takes long.
+    pub(super) fn of(
+        experiment: &Experiment,
+        costs: &Costs,
+        precision: bool,
+    ) -> anyhow::Result<Option<Self>> {
         let Some(tune) = experiment.tune.as_ref() else { return Ok(None) };
         let objective = Objective::new(sizes(&experiment.cells), tune.objective)?;
         Ok(Some(Self {
@@ -96,13 +103,17 @@ impl TunePlan {
             parameters: tune.parameters.parameters().len(),
             games: tune.games,
             last_pairs: tune.last_trials(&experiment.cells).len(),
-            expected: tune.strategy.map(|strategy| expected(tune, &objective, strategy)),
+            expected: tune
+                .strategy
+                .filter(|_| precision)
+                .map(|strategy| expected(tune, &objective, strategy)),
+            is_foreign: tune.strategy.is_none(),
             confirmation: if tune.confirm { Confirmation::of(experiment, costs)? } else { None },
         }))
     }
 
     pub(super) fn text(&self) -> String {
-        let Self { strategy, parameters, games, last_pairs, expected, confirmation } = self;
+        let Self { strategy, parameters, games, last_pairs, expected, is_foreign, confirmation } = self;
         let mut out = format!(
             "Tune: {games} games by strategy `{strategy}` over {parameters} parameters; the last {last_pairs} pairs measure the \
              recommended setting.\n"
@@ -117,7 +128,13 @@ impl TunePlan {
                     100.0 * start
                 );
             }
-            None => out += "Another program proposes the points, so nothing is known of the precision.\n",
+            None if *is_foreign => {
+                out += "Another program proposes the points, so nothing is known of the precision.\n";
+            }
+            None => {
+                out += "`gauntlet plan --precision` plays this strategy on simulated landscapes, and tells how near to the best setting it \
+                        comes: seconds for a small tune, minutes for one of many parameters and games.\n";
+            }
         }
         if let Some(Confirmation { rule, cells, games, most_games, core_seconds, most_core_seconds }) =
             confirmation

@@ -1,29 +1,30 @@
 //! A plan for people.
 
-use super::cost::hours;
-use super::figures::{Cost, Detectable, Plan};
+use super::cost::{hours, probe_seconds};
+use super::figures::{Cost, Detectable, Plan, Swept, TestGroup};
+use super::measured::MACHINE;
 use crate::commands::columns::aligned;
 use crate::commands::test_length;
 use protocol::words::counted;
 
-/// Cases of a test group that are shown.
+/// Cases of a test group that are listed, and values of a parameter.
 const SHOWN: usize = 12;
+/// Values of a longer list before and after the dots.
+const AROUND: (usize, usize) = (4, 2);
 
 impl Plan {
     /// The plan as text and tables.
     pub(super) fn text(&self) -> String {
         let mut out = format!("{}: {}\n\n", self.name, self.question);
         for group in &self.tests {
-            let shown = group.cases[..SHOWN.min(group.cases.len())].join(", ");
-            let more = group.cases.len().saturating_sub(SHOWN);
-            let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-            out += &format!("{}: {shown}{more}\n", group.test);
+            out += &cases(group);
         }
         out.push('\n');
         out += &self.by_test();
         out.push('\n');
         out += &self.by_size();
-        out.push('\n');
+        out += "\nA cell is one case against one baseline on one board size with one budget. Plies are the moves of both players in a \
+                typical game of these cells. Core-hours are hours of one core of this machine.\n\n";
         for detectable in &self.detectable {
             out += &in_words(detectable);
         }
@@ -51,11 +52,26 @@ impl Plan {
                 self.weight
             );
         }
-        let cores = counted(self.slots as u64, "core");
-        out += &format!("With {cores} like this machine's: about {}.\n", duration(self.seconds));
-        out += "Estimates, rather too high: games between unequal players are shorter than these, and later moves are \
-                faster than from the empty board, where this machine's speed was measured.\n";
+        out += &self.time();
         out
+    }
+
+    /// How long the experiment takes, and what that is known from.
+    fn time(&self) -> String {
+        let cores = counted(self.slots as u64, "core");
+        let Self { seconds, start_seconds, machine_speed, all, .. } = self;
+        format!(
+            "With {cores} like this machine's: about {}. Of that, `gauntlet run` takes {} to measure the machine's speed, to start and to end; \
+             {:.0} % of the core-hours are the harness's.\n\
+             Nothing was played. The estimate comes from games of `uct` and `rave` on another machine ({MACHINE}), the measured cost of each \
+             parameter, and {:.1} s of search just now, by which this machine is {machine_speed:.2} times as fast. Games of such players usually \
+             take 0.6 to 1.6 times as long as estimated. Games of unequal players are shorter, and several heuristics together may be wrong by a \
+             factor of two.\n",
+            duration(*seconds),
+            duration(*start_seconds),
+            100.0 * all.harness_seconds / all.core_seconds,
+            probe_seconds(*machine_speed),
+        )
     }
 
     /// How long the sequential test takes, and whether the cells have so many games.
@@ -96,6 +112,33 @@ impl Plan {
         rows.push(["all".to_owned(), String::new(), cells, games, hours]);
         aligned(&rows, 1)
     }
+}
+
+/// The cases of a test group: one by one, or what they are made of.
+fn cases(group: &TestGroup) -> String {
+    let TestGroup { test, cases, swept } = group;
+    if cases.len() <= SHOWN || swept.is_empty() {
+        return format!("{test}: {}\n", some(cases));
+    }
+    let are = if group.is_complete() { "all combinations of" } else { "some combinations of" };
+    let are = if swept.len() == 1 { "the values of" } else { are };
+    let rows: Vec<_> = swept
+        .iter()
+        .map(|Swept { parameter, values }| {
+            let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
+            [format!("  {parameter}"), counted(values.len() as u64, "value"), some(&texts)]
+        })
+        .collect();
+    format!("{test}: {}, {are}\n{}", counted(cases.len() as u64, "case"), aligned(&rows, 3))
+}
+
+/// A list, with dots for its middle if it is long.
+fn some(words: &[String]) -> String {
+    if words.len() <= SHOWN {
+        return words.join(", ");
+    }
+    let (first, last) = AROUND;
+    format!("{}, …, {}", words[..first].join(", "), words[words.len() - last..].join(", "))
 }
 
 fn columns(cost: &Cost) -> [String; 3] {
