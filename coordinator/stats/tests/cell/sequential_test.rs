@@ -126,7 +126,7 @@ fn lengths_of_tests_equal_those_of_an_exact_walk() {
         };
         assert!((100.0 * found.pass - printed(0)).abs() <= 0.1, "{} in {row}", found.pass);
         let longer = printed(1) / (2.0 * found.pairs) - 1.0;
-        // The program moves its bounds so that nothing is lost by jumps past them: its tests are a little shorter.
+        // The correction for jumps past the bounds is too large here, by up to 3 %.
         assert!((-0.03..0.005).contains(&longer), "{longer} in {row}: {truth:?} {} {found:?}", truth.mean());
     }
 }
