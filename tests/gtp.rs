@@ -114,6 +114,45 @@ fn games_are_saved_and_loaded_on_disk_and_missing_files_are_refusals() {
 }
 
 #[test]
+fn options_reach_the_session_as_they_were_given() {
+    let home = home();
+    for (arguments, reason) in [
+        (["--player", "uct#2"], "there is no preset `uct#2`"),
+        (["--player", "my uct"], "there is no preset `my uct`"),
+        (["--set", "rave_k=5#"], "`5#`"),
+        (["--set", "\"=\""], "unknown parameter `\"`"),
+    ] {
+        let output = session(home.path(), &arguments, b"");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+        assert!(error.contains(reason), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn a_file_of_several_games_is_solved_game_by_game() {
+    let home = home();
+    let games = "From: a friend\n\n(;FF[4]SZ[4];W[d1])\n(;FF[4]SZ[3]C[\u{e9}];W[a1];B[c1])\n";
+    std::fs::write(home.path().join("games.sgf"), games).expect("written");
+    let solve = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gauntlet"));
+        command
+            .current_dir(home.path())
+            .args(["solve", "games.sgf", "--json", "--nodes", "2000"])
+            .args(arguments);
+        command.output().expect("started")
+    };
+    let second = solve(&["--game", "2"]);
+    let (text, remark) = (String::from_utf8_lossy(&second.stdout), String::from_utf8_lossy(&second.stderr));
+    assert!(text.contains("\"moves\": \"a1 c1\""), "{text}{remark}");
+    assert!(remark.contains("games.sgf has 2 games: game 2 is solved"), "{remark}");
+    let first = solve(&[]);
+    assert!(String::from_utf8_lossy(&first.stdout).contains("\"moves\": \"d1\""), "{first:?}");
+    let third = solve(&["--game", "3"]);
+    assert!(String::from_utf8_lossy(&third.stderr).contains("--game 3: games.sgf has 2 games"), "{third:?}");
+}
+
+#[test]
 fn a_line_without_end_is_refused_and_does_not_fill_the_memory() {
     let home = home();
     let mut input = vec![b'y'; 5 << 20];

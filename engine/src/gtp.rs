@@ -25,6 +25,7 @@ mod thinking;
 mod timing;
 mod tree;
 
+pub use arguments::quoted;
 pub use files::{Files, NoFiles};
 pub use session::{Answer, Session};
 
@@ -36,18 +37,14 @@ impl Session {
     /// Answers a line, which may end in a line feed. A line that is empty or only a comment has no answer.
     pub fn answer(&mut self, line: &str) -> Option<Answer> {
         let line = clean(line);
-        let mut words = line.split_whitespace().peekable();
-        let is_id = |word: &&str| word.bytes().all(|b| b.is_ascii_digit());
-        let id = words.next_if(is_id).unwrap_or_default();
-        let name = words.next().unwrap_or_default();
+        let (id, name, rest) = split(&line);
         if name.is_empty() && id.is_empty() {
             return None;
         }
         // `lognote` writes its own line to the log.
         let logged = self.log.is_some() && !name.eq_ignore_ascii_case("lognote");
-        let arguments: Vec<&str> = words.collect();
         let result = match Command::find(name) {
-            Some(command) => command.run(self, &arguments),
+            Some(command) => command.run(self, rest),
             None if name.is_empty() => Err(Refusal::NoCommand(excerpt(id))),
             // No command begins like a number, so this is a malformed id.
             None if name.trim_start_matches(['-', '+', '.']).starts_with(|c: char| c.is_ascii_digit()) => {
@@ -77,11 +74,22 @@ impl Session {
     }
 }
 
-/// A line without its comment, control characters and byte order marks; a tab becomes a space.
+/// A line without control characters and byte order marks; a tab becomes a space.
 fn clean(line: &str) -> String {
-    let line = line.split_once('#').map_or(line, |(command, _)| command);
     line.chars()
         .map(|c| if c == '\t' { ' ' } else { c })
         .filter(|c| !c.is_control() && *c != '\u{feff}')
         .collect()
+}
+
+/// The id of a line, the name of its command, and the rest with its comment. Each may be empty.
+fn split(line: &str) -> (&str, &str, &str) {
+    let word = |line: &str| line.find(|c: char| c.is_whitespace() || c == '#').unwrap_or(line.len());
+    let line = line.trim();
+    let (id, line) = match line.split_at(word(line)) {
+        (id, rest) if id.bytes().all(|b| b.is_ascii_digit()) => (id, rest.trim_start()),
+        _ => ("", line),
+    };
+    let (name, rest) = line.split_at(word(line));
+    (id, name, rest)
 }

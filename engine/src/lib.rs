@@ -10,6 +10,7 @@ pub mod cpu;
 pub mod gtp;
 pub mod havannah;
 mod huge_pages;
+pub mod numbers;
 pub mod params;
 pub mod rng;
 pub mod search;

@@ -9,10 +9,14 @@
 //!
 //! The tags `W` and `B` name players: after a swap the first stone belongs to Black, and White moves next.
 
+mod collection;
+mod encoding;
 mod error;
 mod read;
 mod syntax;
 
+pub use collection::Collection;
+pub use encoding::decode;
 pub use error::{Place, SgfError, SgfProblem};
 pub use syntax::Property;
 
@@ -95,16 +99,17 @@ impl GameFile {
     pub fn new(size: BoardSize) -> Self {
         let mut file = Self { size, header: Vec::new(), line: Line::default() };
         file.set("FF", "4");
+        file.set("CA", "UTF-8");
         file.set("SZ", &size.to_string());
         file
     }
 
-    /// Reads a game in the numbering that the file names, or in `otherwise` if it names none.
+    /// Reads the first game of a text in the numbering that the game names, or in `otherwise` if it names none.
     ///
     /// # Errors
     /// Names the place of the first violation of the file format, the board or the rules, and what was expected there.
     pub fn read(text: &str, otherwise: Notation) -> Result<Self, SgfError> {
-        read::read(text, otherwise)
+        Collection::read(text.as_bytes())?.game(1, otherwise)
     }
 
     /// The board's size.

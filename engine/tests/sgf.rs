@@ -5,7 +5,7 @@ use engine::gtp::{Files, Session};
 use engine::havannah::{Board, BoardSize, Notation};
 use engine::rng::Rng;
 use engine::search::Game;
-use engine::sgf::{Dialect, GameFile, Line, Move, Node, Property, SgfProblem, Verdict};
+use engine::sgf::{Collection, Dialect, GameFile, Line, Move, Node, Property, SgfProblem, Verdict};
 use engine::side::Side;
 use proptest::prelude::*;
 use std::io;
@@ -117,7 +117,14 @@ fn refusals_name_line_column_and_what_was_expected() {
             "line 1, column 13: expected `]` at the end of the value, found the end of the file",
         ),
         ("(;SZ[4];W)", "line 1, column 10: expected `[` and the property's value, found `)`"),
-        ("(;SZ[4]))", "line 1, column 9: expected the end of the file after one game, found `)`"),
+        (
+            "(;SZ[4])(;SZ[4];W[a1]",
+            "line 1, column 22: expected `)` at the end of the game, found the end of the file",
+        ),
+        (
+            "(;SZ[4]))",
+            "line 1, column 9: expected `(` of another game or the end of the file after a game, found `)`",
+        ),
         ("(;SZ[4]\n;W[a1]()", "line 2, column 8: expected `;` before the first node, found `)`"),
         ("((;SZ[4]))", "line 1, column 2: expected `;` before the first node, found `(`"),
         ("(;SZ[4](;W[a1]);B[a2])", "line 1, column 16: expected `(` or `)` after a variation, found `;`"),
@@ -171,6 +178,84 @@ fn refusals_name_line_column_and_what_was_expected() {
     ] {
         assert_eq!(refusal(text), words, "{text}");
     }
+}
+
+#[test]
+fn several_games_are_read_one_by_one_as_they_were_written() {
+    let games: Vec<GameFile> = (0..20).map(random_file).collect();
+    for between in ["", "\n", " \r\n\n"] {
+        let text = games.iter().map(|game| game.write(Dialect::Own)).collect::<Vec<_>>().join(between);
+        for (number, game) in games.iter().enumerate() {
+            let read = Collection::read(text.as_bytes()).expect("games");
+            assert_eq!(read.count(), 20);
+            assert_eq!(read.game(number + 1, Notation::Gui).as_ref(), Ok(game));
+        }
+    }
+    // The fault of one game is no fault of another.
+    let mixed = Collection::read(b"(;SZ[4];W[a1])(;SZ[19]GM[1];B[dd])").expect("two games");
+    assert_eq!(main_line(&mixed.game(1, Notation::Gui).expect("a game of Havannah")), "Wa1");
+}
+
+#[test]
+fn text_before_the_first_game_is_skipped() {
+    for before in [
+        "From: ada@example.org\nSubject: our game\n\n",
+        "Game of Ada (5 dan) and Bo [not rated]:\n",
+        "(forwarded)\n",
+        "1. e4 ; ) \\ ]",
+        "\u{feff}",
+    ] {
+        assert_eq!(main_line(&read(&format!("{before}(;FF[4]SZ[4];W[a1];B[b2])"))), "Wa1 Bb2", "{before}");
+        assert_eq!(main_line(&read(&format!("{before}(FF[4]SZ[4];W[a1](;B[b2]))"))), "Wa1 Bb2", "{before}");
+    }
+    assert_eq!(
+        refusal("a mail\n\n(;SZ[4];B[a1])"),
+        "line 3, column 9: expected a move of white, found one of black"
+    );
+}
+
+/// The name of White in a file that is read from these bytes.
+fn white(bytes: &[u8]) -> Result<String, String> {
+    let games = Collection::read(bytes).map_err(|error| error.to_string())?;
+    let game = games.game(1, Notation::Gui).map_err(|error| error.to_string())?;
+    assert_eq!(main_line(&game), "Wa1");
+    Ok(game.info("PW").unwrap_or_default().to_owned())
+}
+
+#[test]
+fn files_in_other_encodings_are_read_or_their_encoding_is_named() {
+    let file = |ca: &str, name: &[u8]| [b"(;FF[4]", ca.as_bytes(), b"SZ[4]PW[", name, b"];W[a1])"].concat();
+    let joerg = Ok("Jörg".to_owned());
+    // By CA, which may come after a name; by a mark; by neither.
+    assert_eq!(white(&file("CA[UTF-8]", "Jörg".as_bytes())), joerg);
+    assert_eq!(white(&file("CA[ISO-8859-1]", b"J\xf6rg")), joerg);
+    assert_eq!(white(&file("PB[x] CA [latin1]", b"J\xf6rg")), joerg);
+    assert_eq!(white(b"(;FF[4]PW[J\xf6rg]CA[windows-1252]SZ[4];W[a1])"), joerg);
+    assert_eq!(white(&file("", "Jörg".as_bytes())), joerg);
+    assert_eq!(white(&file("", b"J\xf6rg")), joerg);
+    assert_eq!(white(&[b"\xef\xbb\xbf", &file("", "Jörg".as_bytes())[..]].concat()), joerg);
+    // The second byte of this letter is the bracket that ends a value, or a backslash.
+    assert_eq!(white(&file("CA[Shift_JIS]", b"\x83\x5d\x83\x5c")), Ok("ゾソ".to_owned()));
+    assert_eq!(white(&file("CA[GB18030]", b"\xd6\xd0")), Ok("中".to_owned()));
+    assert_eq!(white(&file("CA[KOI8-R]", b"\xf7\xd1")), Ok("Вя".to_owned()));
+    for (mark, order) in
+        [(&b"\xff\xfe"[..], u16::to_le_bytes as fn(u16) -> [u8; 2]), (b"\xfe\xff", u16::to_be_bytes)]
+    {
+        let text = String::from_utf8(file("CA[UTF-16]", "Jörg".as_bytes())).expect("text");
+        let wide: Vec<u8> = text.encode_utf16().flat_map(order).collect();
+        assert_eq!((white(&wide), white(&[mark, &wide].concat())), (joerg.clone(), joerg.clone()));
+    }
+    let refused = white(&file("CA[Klingon]", b"J\xf6rg")).expect_err("unknown");
+    assert!(refused.contains("in the encoding `Klingon`, which is not known"), "{refused}");
+    assert!(white(b"\xff\xfe\0\0(\0\0\0;\0\0\0").expect_err("too wide").contains("UTF-32"));
+    // ASCII is the same in all of these.
+    assert_eq!(white(&file("CA[Klingon]", b"Ada")), Ok("Ada".to_owned()));
+    assert_eq!(white(&file("CA[UTF-16]", "Jörg".as_bytes())), joerg);
+    // What is written is UTF-8 and says so.
+    let games = Collection::read(&file("CA[ISO-8859-1]", b"J\xf6rg")).expect("read");
+    let written = games.game(1, Notation::Gui).expect("legal").write(Dialect::Own);
+    assert!(written.contains("CA[UTF-8]") && written.contains("PW[Jörg]"), "{written}");
+    assert!(GameFile::new(BoardSize::MIN).write(Dialect::Own).contains("CA[UTF-8]"));
 }
 
 #[test]
@@ -246,8 +331,8 @@ fn random_file(seed: u64) -> GameFile {
 struct OneFile(String);
 
 impl Files for OneFile {
-    fn read(&mut self, _: &str) -> io::Result<String> {
-        Ok(self.0.clone())
+    fn read(&mut self, _: &str) -> io::Result<Vec<u8>> {
+        Ok(self.0.clone().into_bytes())
     }
     fn write(&mut self, _: &str, _: &str) -> io::Result<()> {
         Ok(())

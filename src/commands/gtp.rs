@@ -1,8 +1,9 @@
 //! `gauntlet gtp`: the engine on standard input and output, for graphical boards and other programs.
 
+use super::number::{real, whole};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use engine::gtp::{Answer, Files, Session};
+use engine::gtp::{Answer, Files, Session, quoted};
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
@@ -18,33 +19,46 @@ Examples:
   echo 'genmove white' | gauntlet gtp")]
 pub(crate) struct GtpArgs {
     /// Board size, 3 to 10; `boardsize` changes it [default: 8].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
     size: Option<u64>,
     /// The player's preset [default: rave].
-    #[arg(long, value_name = "PRESET", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "PRESET", value_parser = preset)]
     player: Option<String>,
     /// Set a parameter of the player; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     set: Vec<String>,
     /// CPU seconds per move [default: 1 without --sims].
-    #[arg(long)]
+    #[arg(long, value_parser = real(0.0..=1e9))]
     seconds: Option<f64>,
     /// Simulations per move [default: no limit].
-    #[arg(long)]
+    #[arg(long, value_parser = whole(0..=u64::MAX))]
     sims: Option<u64>,
     /// Lets Black swap as its first move.
     #[arg(long)]
     swap: bool,
     /// Seed of the random streams; by default a new one every time.
-    #[arg(long)]
+    #[arg(long, value_parser = whole(0..=u64::MAX))]
     seed: Option<u64>,
+}
+
+/// Refuses what a line of GTP cannot have.
+fn preset(text: &str) -> Result<String, String> {
+    match text {
+        "" => Err("give the name of a preset, such as rave".to_owned()),
+        text if text.contains(char::is_control) => {
+            Err("a preset has no control characters in its name".to_owned())
+        }
+        text => Ok(text.to_owned()),
+    }
 }
 
 /// Refuses what is no setting: the command `params` has other forms, which set nothing.
 fn pair(text: &str) -> Result<String, String> {
     match text.split_once('=') {
         Some((name, value))
-            if ![name, value].iter().any(|word| word.is_empty() || word.contains(char::is_whitespace)) =>
+            if ![name, value].iter().any(|word| {
+                word.is_empty() || word.contains(|c: char| c.is_whitespace() || c.is_control())
+            }) =>
         {
             Ok(text.to_owned())
         }
@@ -57,8 +71,8 @@ impl GtpArgs {
     fn commands(&self) -> Vec<String> {
         let mut commands = Vec::new();
         commands.extend(self.size.map(|size| format!("boardsize {size}")));
-        commands.extend(self.player.as_ref().map(|name| format!("params preset {name}")));
-        commands.extend(self.set.iter().map(|pair| format!("params {pair}")));
+        commands.extend(self.player.as_ref().map(|name| format!("params preset {}", quoted(name))));
+        commands.extend(self.set.iter().map(|pair| format!("params {}", quoted(pair))));
         commands.extend(self.seconds.map(|seconds| format!("time -m {seconds}")));
         commands.extend(self.sims.map(|sims| format!("time -i {sims}")));
         commands.extend(self.swap.then(|| "swap 1".to_owned()));
@@ -70,9 +84,8 @@ impl GtpArgs {
 struct Disk;
 
 impl Files for Disk {
-    fn read(&mut self, name: &str) -> io::Result<String> {
-        // Old game files contain names in other encodings than UTF-8; their moves are readable.
-        Ok(String::from_utf8_lossy(&std::fs::read(name)?).into_owned())
+    fn read(&mut self, name: &str) -> io::Result<Vec<u8>> {
+        std::fs::read(name)
     }
 
     fn write(&mut self, name: &str, text: &str) -> io::Result<()> {
@@ -154,7 +167,7 @@ mod tests {
 
     #[test]
     fn what_sets_nothing_is_refused() {
-        for text in ["exploration", "help", "", "=1", "rave_k=", "rave_k=1 uct"] {
+        for text in ["exploration", "help", "", "=1", "rave_k=", "rave_k=1 uct", "rave_k=1\u{7}"] {
             pair(text).expect_err(text);
         }
         assert_eq!(pair("rave_k=1").as_deref(), Ok("rave_k=1"));

@@ -1,24 +1,26 @@
 //! `gauntlet solve`: proves who wins a position.
 
+use super::number::whole;
 use super::print;
 use super::time::seconds;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use engine::havannah::{Board, BoardSize, Cell, Notation, Params};
 use engine::search::{Game, ProvenOutcome};
-use engine::sgf::{GameFile, Move};
+use engine::sgf::{Collection, Move};
 use engine::side::Side;
 use engine::solver::{
     DfPn, LeafInitialisation, Limits, Lookahead, Progress, ProofNumberConfig, Solution, Solver, Stop,
 };
 use engine::solvers::{self, solver};
 use indicatif::{HumanCount, ProgressBar};
+use protocol::words::counted;
 use serde_json::json;
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -32,6 +34,7 @@ Examples:
   gauntlet solve --size 4 a4 g4 a1 b3 g7 d1 d7 f3 e2 d2
   gauntlet solve --size 4 --solver pns --threads 2 'g5 d1 g4 g7 e3 c2 a1 a4 f5 f3 d7 d6 c3'
   gauntlet solve game.sgf --moves 20 --seconds 60 --memory 4096
+  gauntlet solve games.sgf --game 3 --moves 40
   gauntlet solve --size 4 --solver mcts b1 d2 a2 e4
   gauntlet solve --size 4 --solver pns --fresh distance --epsilon 0 a4 g4 a1 b3 g7 d1 d7 f3 e2 d2
 
@@ -40,11 +43,14 @@ pub(crate) struct SolveArgs {
     /// The moves so far, or a file that holds them: a game file (SGF, HGF) or a list of moves.
     #[arg(value_name = "MOVES|FILE")]
     moves: Vec<String>,
+    /// The game of a file of several games.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole(1..=1_000_000_000_usize))]
+    game: usize,
     /// Board size, 3 to 10; required unless a game file gives it.
     #[arg(long, value_name = "N")]
     size: Option<BoardSize>,
     /// Use only this many of the moves; a swap in a game file counts as a move.
-    #[arg(long = "moves", value_name = "N")]
+    #[arg(long = "moves", value_name = "N", value_parser = whole(0..=1000_usize))]
     plies: Option<usize>,
     /// Cells are numbered from 1 in every row, as Little Golem's files do.
     #[arg(long)]
@@ -53,10 +59,10 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_enum, default_value_t)]
     solver: Method,
     /// Threads of the solver `pns`.
-    #[arg(long, default_value_t = NonZeroUsize::MIN, value_name = "N")]
+    #[arg(long, default_value_t = NonZeroUsize::MIN, value_name = "N", value_parser = super::threads)]
     threads: NonZeroUsize,
     /// The solver `pns-table` tries a refutation on up to this many siblings of the refuted move; 0 switches this off.
-    #[arg(long, default_value_t = DfPn::COPIES, value_name = "N", help_heading = HOW)]
+    #[arg(long, default_value_t = DfPn::COPIES, value_name = "N", help_heading = HOW, value_parser = whole(0..=1000_u16))]
     copies: u16,
     /// A proof-number search leaves a subtree that looks 1 + ε times as hard as the next best.
     #[arg(long, default_value_t = ProofNumberConfig::default().epsilon, value_name = "ε", value_parser = epsilon, help_heading = HOW)]
@@ -66,7 +72,7 @@ pub(crate) struct SolveArgs {
     fresh: FreshNumbers,
     /// How far a proof-number search examines a move before it becomes a node: 0 tests whether the move ends the game,
     /// 1 also whether a reply wins, 2 also whether the move makes two threats.
-    #[arg(long, default_value_t = MOST_LOOKAHEAD, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(..=i64::from(MOST_LOOKAHEAD)), help_heading = HOW)]
+    #[arg(long, default_value_t = MOST_LOOKAHEAD, value_name = "PLIES", value_parser = whole(0..=MOST_LOOKAHEAD), help_heading = HOW)]
     lookahead: u8,
     /// The solver `pns` returns to the root after every expansion. By default it stays below a node until the node's numbers
     /// reach their thresholds.
@@ -76,16 +82,16 @@ pub(crate) struct SolveArgs {
     #[arg(long, default_value = RAVE, value_name = "PRESET", help_heading = HOW)]
     player: String,
     /// Seed of the solver `mcts`.
-    #[arg(long, default_value_t = 1, help_heading = HOW)]
+    #[arg(long, default_value_t = 1, help_heading = HOW, value_parser = whole(0..=u64::MAX))]
     seed: u64,
     /// Give up after this many nodes (`mcts`: simulations) [default: no limit].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(1..=u64::MAX))]
     nodes: Option<u64>,
     /// Give up after this many seconds [default: no limit].
     #[arg(long, value_parser = seconds)]
     seconds: Option<f64>,
     /// Memory of the tree or the table, in MiB.
-    #[arg(long, default_value_t = 1024, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 1024, value_name = "MIB", value_parser = whole(1..=MOST_MIB))]
     memory: u32,
     /// Print JSON.
     #[arg(long)]
@@ -97,6 +103,9 @@ const RAVE: &str = "rave";
 
 /// The furthest lookahead of proof-number searches, in plies.
 const MOST_LOOKAHEAD: u8 = 2;
+
+/// The largest tree or table, one TiB.
+const MOST_MIB: u32 = 1 << 20;
 
 /// The largest tree of `mcts`.
 const MOST_MCTS_MIB: u32 = 4096;
@@ -246,21 +255,29 @@ struct Position {
 impl Position {
     fn read(args: &SolveArgs) -> Result<Self> {
         let notation = if args.grid { Notation::Grid } else { Notation::Gui };
-        let (source, text) = match &args.moves[..] {
+        let (source, bytes) = match &args.moves[..] {
             [name] if Path::new(name).exists() => {
-                let path = PathBuf::from(name);
-                let bytes = std::fs::read(&path).with_context(|| format!("cannot read {name}"))?;
-                (name.as_str(), String::from_utf8_lossy(&bytes).into_owned())
+                (name.as_str(), std::fs::read(name).with_context(|| format!("cannot read {name}"))?)
             }
             // The name of a cell contains neither a dot nor a slash.
             [name] if name.contains(['.', '/', '\\']) && !name.contains(char::is_whitespace) => {
                 bail!("there is no file {name}")
             }
-            words => ("the moves", words.join(" ")),
+            words => ("the moves", words.join(" ").into_bytes()),
         };
         let plies = args.plies.unwrap_or(usize::MAX);
-        let (size, moves, swapped) = if text.trim_start().starts_with(['(', ';']) {
-            let game = GameFile::read(&text, notation).with_context(|| args.moves.join(" "))?;
+        let number = args.game;
+        // No list of moves has a parenthesis.
+        let (size, moves, swapped) = if bytes.contains(&b'(') {
+            let games = Collection::read(&bytes).with_context(|| source.to_owned())?;
+            let count = games.count();
+            ensure!(number <= count, "--game {number}: {source} has {}", counted(count as u64, "game"));
+            if count > 1 {
+                eprintln!(
+                    "{source} has {count} games: game {number} is solved, and --game N chooses another"
+                );
+            }
+            let game = games.game(number, notation).with_context(|| source.to_owned())?;
             let turns = || game.main_line().map(|(_, turn)| turn).take(plies);
             let stone = |turn| if let Move::Stone(cell) = turn { Some(cell) } else { None };
             let moves: Vec<Cell> = turns().filter_map(stone).collect();
@@ -270,6 +287,11 @@ impl Position {
             }
             (game.size(), moves, swapped)
         } else {
+            ensure!(
+                number == 1,
+                "--game {number}: {source} is a list of moves, and not a file of several games"
+            );
+            let text = engine::sgf::decode(&bytes).with_context(|| source.to_owned())?;
             let Some(size) = args.size else { bail!("a list of moves needs a board: give --size") };
             let mut moves = notation.read_list(size, &text).with_context(|| source.to_owned())?;
             moves.truncate(plies);

@@ -38,18 +38,27 @@ pub(super) struct Clock {
     pub(super) per_move: Duration,
     /// Additional time for a whole game.
     pub(super) game: Duration,
-    /// What remains of the time for the game.
-    pub(super) remaining: BySide<Duration>,
     /// Time for every move after that: byo-yomi.
-    pub(super) byo_yomi: BySide<Duration>,
-    /// Whether the time for a game is limited, even if nothing of it remains.
-    pub(super) is_limited: bool,
+    pub(super) byo_yomi: Duration,
+    /// What is left of these two in the current game.
+    pub(super) left: TimeLeft,
     /// Whether time saved on a move is added to the remaining time.
     pub(super) flexible: bool,
     /// The part of the remaining time that a move may use.
     pub(super) share: Share,
     /// Simulations per move; 0 for no limit.
     pub(super) sims: u64,
+}
+
+/// The time of the current game. Every game begins with what the settings give.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct TimeLeft {
+    /// What remains of the time for the game.
+    pub(super) game: BySide<Duration>,
+    /// Time for every move after that.
+    pub(super) byo_yomi: BySide<Duration>,
+    /// Whether the time for the game is limited, even if nothing of it remains.
+    pub(super) is_limited: bool,
 }
 
 /// The time per move when no limit is set.
@@ -63,9 +72,8 @@ impl Default for Clock {
         Self {
             per_move: Duration::ZERO,
             game: Duration::ZERO,
-            remaining: BySide::default(),
-            byo_yomi: BySide::default(),
-            is_limited: false,
+            byo_yomi: Duration::ZERO,
+            left: TimeLeft::default(),
             flexible: false,
             share: Share::Even(1.0),
             sims: 0,
@@ -76,19 +84,24 @@ impl Default for Clock {
 impl Clock {
     /// Starts a new game with all of its time.
     pub(super) fn restart(&mut self) {
-        self.remaining = BySide { white: self.game, black: self.game };
+        let both = |time| BySide { white: time, black: time };
+        self.left = TimeLeft {
+            game: both(self.game),
+            byo_yomi: both(self.byo_yomi),
+            is_limited: !(self.game.is_zero() && self.byo_yomi.is_zero()),
+        };
     }
 
     /// Whether time is limited.
     pub(super) fn is_timed(&self) -> bool {
-        self.is_limited || !self.per_move.is_zero()
+        self.left.is_limited || !self.per_move.is_zero()
     }
 
     /// The limits of a move of `player` with `empty_cells` empty cells, or with `expected` further moves according to
     /// playouts. A move may use at most the whole remaining time.
     pub(super) fn limits(&self, player: Side, empty_cells: usize, expected: impl FnOnce() -> f64) -> Limits {
         let sims = (self.sims > 0).then_some(self.sims);
-        let remaining = self.remaining[player];
+        let remaining = self.left.game[player];
         let time = if self.is_timed() {
             // Half of the further moves are the player's.
             let share = || match self.share {
@@ -101,7 +114,7 @@ impl Clock {
                 remaining => remaining.mul_f64(share().min(1.0)),
             };
             // A move that begins in the time for the game and takes no longer than a move of byo-yomi loses nothing.
-            let byo_yomi = self.byo_yomi[player].mul_f64(BYO_YOMI_USED);
+            let byo_yomi = self.left.byo_yomi[player].mul_f64(BYO_YOMI_USED);
             Some(self.per_move.saturating_add(part.max(byo_yomi)))
         } else {
             sims.is_none().then_some(Duration::from_secs(UNLIMITED_SECONDS))
@@ -114,14 +127,14 @@ impl Clock {
         if used > self.per_move {
             self.charge_thought(player, used - self.per_move);
         } else if self.flexible {
-            let remaining = &mut self.remaining[player];
+            let remaining = &mut self.left.game[player];
             *remaining = remaining.saturating_add(self.per_move - used);
         }
     }
 
     /// Subtracts time that `player` thinks without making a move: the time for a move is there for the move.
     pub(super) fn charge_thought(&mut self, player: Side, used: Duration) {
-        let remaining = &mut self.remaining[player];
+        let remaining = &mut self.left.game[player];
         *remaining = remaining.saturating_sub(used);
     }
 }
@@ -136,8 +149,7 @@ mod tests {
 
     #[test]
     fn a_move_gets_its_time_and_an_even_share_of_the_game() {
-        let mut clock =
-            Clock { per_move: seconds(3), game: seconds(100), is_limited: true, ..Clock::default() };
+        let mut clock = Clock { per_move: seconds(3), game: seconds(100), ..Clock::default() };
         clock.restart();
         let expected = || 40.0;
         let time = |clock: &Clock, empty_cells| clock.limits(Side::White, empty_cells, expected).time;
@@ -149,14 +161,14 @@ mod tests {
         assert_eq!([1, 100].map(|empty_cells| time(&clock, empty_cells)), [Some(seconds(13)); 2]);
         clock.share = Share::Even(2.0);
         assert_eq!(time(&clock, 100), Some(seconds(7)));
-        clock.remaining.white = Duration::ZERO;
+        clock.left.game.white = Duration::ZERO;
         assert_eq!(time(&clock, 100), Some(seconds(3)));
         assert_eq!(clock.limits(Side::Black, 100, expected).time, Some(seconds(7)));
     }
 
     #[test]
     fn a_player_out_of_time_still_has_a_limit_and_one_without_limits_a_second() {
-        let spent = Clock { is_limited: true, ..Clock::default() };
+        let spent = Clock { left: TimeLeft { is_limited: true, ..TimeLeft::default() }, ..Clock::default() };
         assert_eq!(spent.limits(Side::White, 10, || 1.0), Limits { time: Some(Duration::ZERO), sims: None });
         assert_eq!(
             Clock::default().limits(Side::White, 10, || 1.0),
@@ -168,9 +180,9 @@ mod tests {
 
     #[test]
     fn byo_yomi_begins_when_the_time_for_the_game_is_used_up() {
-        let mut clock = Clock { game: seconds(100), is_limited: true, ..Clock::default() };
-        clock.byo_yomi = BySide { white: seconds(20), black: seconds(40) };
+        let mut clock = Clock { game: seconds(100), ..Clock::default() };
         clock.restart();
+        clock.left.byo_yomi = BySide { white: seconds(20), black: seconds(40) };
         let times = |clock: &Clock, empty_cells| {
             [Side::White, Side::Black].map(|player| clock.limits(player, empty_cells, || 1.0).time)
         };
@@ -191,14 +203,14 @@ mod tests {
         let mut clock = Clock { per_move: seconds(5), game: seconds(60), ..Clock::default() };
         clock.restart();
         clock.charge(Side::White, seconds(2));
-        assert_eq!(clock.remaining.white, seconds(60));
+        assert_eq!(clock.left.game.white, seconds(60));
         clock.charge(Side::White, seconds(9));
-        assert_eq!((clock.remaining.white, clock.remaining.black), (seconds(56), seconds(60)));
+        assert_eq!((clock.left.game.white, clock.left.game.black), (seconds(56), seconds(60)));
         clock.flexible = true;
         clock.charge(Side::White, seconds(2));
-        assert_eq!(clock.remaining.white, seconds(59));
+        assert_eq!(clock.left.game.white, seconds(59));
         clock.charge(Side::White, seconds(1000));
-        assert_eq!(clock.remaining.white, Duration::ZERO);
+        assert_eq!(clock.left.game.white, Duration::ZERO);
     }
 
     #[test]
@@ -206,10 +218,10 @@ mod tests {
         let mut clock = Clock { per_move: seconds(5), game: seconds(60), flexible: true, ..Clock::default() };
         clock.restart();
         clock.charge_thought(Side::Black, seconds(2));
-        assert_eq!(clock.remaining.black, seconds(58));
+        assert_eq!(clock.left.game.black, seconds(58));
         clock.charge_thought(Side::Black, seconds(9));
-        assert_eq!((clock.remaining.white, clock.remaining.black), (seconds(60), seconds(49)));
+        assert_eq!((clock.left.game.white, clock.left.game.black), (seconds(60), seconds(49)));
         clock.charge_thought(Side::Black, seconds(1000));
-        assert_eq!(clock.remaining.black, Duration::ZERO);
+        assert_eq!(clock.left.game.black, Duration::ZERO);
     }
 }

@@ -4,11 +4,11 @@ use std::io;
 
 /// Reads and writes files on behalf of a session.
 pub trait Files {
-    /// The text of a file.
+    /// The content of a file.
     ///
     /// # Errors
     /// When there is no such file or it cannot be read.
-    fn read(&mut self, name: &str) -> io::Result<String>;
+    fn read(&mut self, name: &str) -> io::Result<Vec<u8>>;
 
     /// Creates or replaces a file.
     ///
@@ -28,7 +28,7 @@ pub trait Files {
 pub struct NoFiles;
 
 impl Files for NoFiles {
-    fn read(&mut self, _: &str) -> io::Result<String> {
+    fn read(&mut self, _: &str) -> io::Result<Vec<u8>> {
         Err(io::Error::new(io::ErrorKind::Unsupported, "this session has no files"))
     }
 

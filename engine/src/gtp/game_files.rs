@@ -1,51 +1,60 @@
 //! Commands that read and write game files.
 
-use super::arguments::{file_name, whole};
+use super::arguments::{FileName, digits, whole, whole_with_note};
 use super::game::{Ending, Play};
 use super::refusal::{Refusal, Reply};
 use super::session::Session;
 use crate::havannah::Notation;
-use crate::sgf::{Dialect, GameFile, Move, Node};
+use crate::sgf::{Collection, Dialect, GameFile, Move, Node};
 use crate::side::Side;
 
 impl Session {
-    pub(super) fn loadsgf(&mut self, arguments: &[&str]) -> Reply {
-        let (words, before) = match arguments {
-            [] => return Err(Refusal::Arguments),
-            [words @ .., last] if !words.is_empty() && last.bytes().all(|b| b.is_ascii_digit()) => {
-                (words, whole("move number", last, 1..=usize::MAX)? - 1)
-            }
-            words => (words, usize::MAX),
+    pub(super) fn loadsgf(&mut self, text: &str) -> Reply {
+        let mut name = FileName::begin(text)?;
+        let number = name.option(|word| word.strip_prefix("game="));
+        let before = name.option(digits);
+        let name = name.end()?;
+        if name.is_empty() {
+            return Err(Refusal::Arguments);
+        }
+        let before = match before {
+            Some(text) => whole("move number", text, 1..=usize::MAX)? - 1,
+            None => usize::MAX,
         };
-        let name = file_name(words);
-        let text = self.files.read(&name).map_err(|error| Refusal::Load { name: name.clone(), error })?;
-        let file = GameFile::read(&text, self.notation)
-            .map_err(|error| Refusal::Parse { name: name.clone(), error })?;
+        let bytes = self.files.read(&name).map_err(|error| Refusal::Load { name: name.clone(), error })?;
+        let parse = |error| Refusal::Parse { name: name.clone(), error };
+        let games = Collection::read(&bytes).map_err(parse)?;
+        let count = games.count();
+        let number = match number {
+            Some(text) => whole_with_note("number of a game", text, 1..=count, ", as many as the file has")?,
+            None => 1,
+        };
+        let file = games.game(number, self.notation).map_err(parse)?;
         let mut play = Play::new(file.size());
-        let mut left_out = String::new();
+        let mut remarks = Vec::new();
+        if count > 1 {
+            remarks.push(format!("game {number} of {count}"));
+        }
         for (player, turn) in file.main_line().take(before) {
             if turn == Move::Resign && player != play.to_move() {
-                left_out = format!("the resignation of {player} out of turn is left out");
+                remarks.push(format!("the resignation of {player} out of turn is left out"));
                 break;
             }
             play.take(turn).expect("the file's reader checked the rules");
         }
         self.begin(play);
-        Ok(left_out)
+        Ok(remarks.join("; "))
     }
 
-    pub(super) fn savesgf(&mut self, arguments: &[&str]) -> Reply {
-        let named = |word: &str| match word.to_ascii_lowercase().as_str() {
+    pub(super) fn savesgf(&mut self, text: &str) -> Reply {
+        let mut name = FileName::begin(text)?;
+        let dialect = name.option_or_all(|word| match word.to_ascii_lowercase().as_str() {
             "gui" => Some(Dialect::Own),
             "grid" => Some(Dialect::Grid),
             "littlegolem" => Some(Dialect::LittleGolem),
             _ => None,
-        };
-        let (words, dialect) = match arguments {
-            [words @ .., last] => named(last).map_or((arguments, self.dialect()), |dialect| (words, dialect)),
-            [] => (arguments, self.dialect()),
-        };
-        self.put(&file_name(words), self.game_file().write(dialect))
+        });
+        self.put(name.end()?, self.game_file().write(dialect.unwrap_or(self.dialect())))
     }
 
     /// The dialect for files in the session's numbering.
@@ -53,13 +62,15 @@ impl Session {
         if self.notation == Notation::Gui { Dialect::Own } else { Dialect::Grid }
     }
 
-    /// Writes a file, or answers its text if there is no name.
-    pub(super) fn put(&mut self, name: &str, text: String) -> Reply {
+    /// Writes a file and answers its name, or answers its text if there is no name.
+    pub(super) fn put(&mut self, name: String, text: String) -> Reply {
         if name.is_empty() {
             return Ok(text);
         }
-        self.files.write(name, &text).map_err(|error| Refusal::Save { name: name.to_owned(), error })?;
-        Ok(String::new())
+        match self.files.write(&name, &text) {
+            Ok(()) => Ok(name),
+            Err(error) => Err(Refusal::Save { name, error }),
+        }
     }
 
     pub(super) fn game_file(&self) -> GameFile {

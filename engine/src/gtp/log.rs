@@ -1,23 +1,23 @@
 //! The log of a session. It can be sent again: it contains the commands, with answers and remarks as comments.
 
-use super::arguments::file_name;
+use super::arguments::FileName;
 use super::refusal::{Refusal, Reply};
 use super::session::Session;
 
 impl Session {
-    pub(super) fn logfile(&mut self, arguments: &[&str]) -> Reply {
-        let name = file_name(arguments);
+    pub(super) fn logfile(&mut self, text: &str) -> Reply {
+        let name = FileName::begin(text)?.end()?;
         if name.is_empty() {
             return Err(Refusal::Arguments);
         }
         self.files.append(&name, "").map_err(|error| Refusal::Log { name: name.clone(), error })?;
-        self.log = Some(name);
-        Ok(String::new())
+        self.log = Some(name.clone());
+        Ok(name)
     }
 
-    pub(super) fn lognote(&mut self, arguments: &[&str]) -> Reply {
+    pub(super) fn lognote(&mut self, text: &str) -> Reply {
         let Some(name) = self.log.clone() else { return Err(Refusal::NoLog) };
-        let text = format!("# {}\n", arguments.join(" "));
+        let text = format!("# {text}\n");
         self.files.append(&name, &text).map_err(|error| Refusal::Log { name, error })?;
         Ok(String::new())
     }

@@ -7,6 +7,7 @@ use super::refusal::{Refusal, Reply};
 use super::session::Session;
 use super::text::decimals;
 use crate::havannah::BoardSize;
+use crate::numbers;
 use crate::sgf::Move;
 use crate::side::Side;
 
@@ -59,15 +60,17 @@ impl Session {
         self.take(turn).map(|()| String::new())
     }
 
+    /// Begins a game. Settings last for the session; all else is of the game before.
     pub(super) fn begin(&mut self, play: Play) {
         self.play = play;
         self.search = None;
         self.clock.restart();
+        self.solvers.forget();
     }
 
     pub(super) fn boardsize(&mut self, arguments: &[&str]) -> Reply {
         let &[text] = arguments else { return Err(Refusal::Arguments) };
-        let number: u8 = text.parse().map_err(|_| {
+        let number: u8 = numbers::whole(text).ok_or_else(|| {
             let sizes = BoardSize::MIN.get()..=BoardSize::MAX.get();
             Refusal::whole("board size", text, &sizes, "")
         })?;
@@ -107,7 +110,7 @@ impl Session {
     pub(super) fn undo(&mut self, arguments: &[&str]) -> Reply {
         let count = match arguments {
             [] => 1,
-            [text] => text.parse().map_err(|_| {
+            [text] => numbers::whole(text).ok_or_else(|| {
                 let turns = 0..=self.play.turns().len();
                 Refusal::whole("number of turns", text, &turns, ", as many as were taken")
             })?,

@@ -30,6 +30,8 @@ pub(super) enum Refusal {
     Arguments,
     #[error("wrong number of arguments; expected `{0}`")]
     Usage(String),
+    #[error("the quotation mark before `{0}` has no second one")]
+    OpenQuote(String),
     #[error("`{0}` is no colour; expected white or black")]
     Colour(String),
     #[error("`{text}` is no {what}; expected {expected}")]

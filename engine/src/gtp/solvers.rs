@@ -147,6 +147,13 @@ pub(super) struct Solvers {
     pub(super) setups: [Setup; 4],
 }
 
+impl Solvers {
+    /// Forgets what the solvers found.
+    pub(super) fn forget(&mut self) {
+        self.setups.iter_mut().for_each(|setup| setup.last = None);
+    }
+}
+
 impl Default for Solvers {
     fn default() -> Self {
         let setup = Setup {

@@ -14,15 +14,15 @@ impl Session {
     pub(super) fn time(&mut self, arguments: &[&str]) -> Reply {
         let mut clock = self.clock.clone();
         if arguments.is_empty() {
-            let (remaining, time) = (clock.remaining, |time: Duration| decimals(time.as_secs_f32()));
+            let (left, time) = (clock.left, |time: Duration| decimals(time.as_secs_f32()));
             return Ok(format!(
                 "move {}\ngame {}\nremaining {} {}\nbyo_yomi {} {}\nsims {}\nflexible {}\n{}",
                 time(clock.per_move),
                 time(clock.game),
-                time(remaining.white),
-                time(remaining.black),
-                time(clock.byo_yomi.white),
-                time(clock.byo_yomi.black),
+                time(left.game.white),
+                time(left.game.black),
+                time(left.byo_yomi.white),
+                time(left.byo_yomi.black),
                 clock.sims,
                 u8::from(clock.flexible),
                 clock.share
@@ -40,11 +40,9 @@ impl Session {
         let &[main, byo_yomi, stones] = arguments else { return Err(Refusal::Arguments) };
         let (main, byo_yomi, stones) = (seconds(main)?, seconds(byo_yomi)?, count(stones)?);
         let unlimited = stones == 0 && !byo_yomi.is_zero();
-        let a_stone = byo_yomi.checked_div(stones).unwrap_or_default();
         self.clock.game = if unlimited { Duration::ZERO } else { main };
         self.clock.per_move = Duration::ZERO;
-        self.clock.byo_yomi = BySide { white: a_stone, black: a_stone };
-        self.clock.is_limited = !(self.clock.game.is_zero() && a_stone.is_zero());
+        self.clock.byo_yomi = byo_yomi.checked_div(stones).unwrap_or_default();
         self.clock.restart();
         Ok(String::new())
     }
@@ -52,12 +50,13 @@ impl Session {
     pub(super) fn time_left(&mut self, arguments: &[&str]) -> Reply {
         let &[player, time, stones] = arguments else { return Err(Refusal::Arguments) };
         let (player, time, stones) = (colour(player)?, seconds(time)?, count(stones)?);
-        self.clock.is_limited = true;
+        let left = &mut self.clock.left;
+        left.is_limited = true;
         if stones == 0 {
-            self.clock.remaining[player] = time;
+            left.game[player] = time;
         } else {
-            self.clock.remaining[player] = Duration::ZERO;
-            self.clock.byo_yomi[player] = time / stones;
+            left.game[player] = Duration::ZERO;
+            left.byo_yomi[player] = time / stones;
         }
         Ok(String::new())
     }
@@ -91,13 +90,13 @@ fn read_time_option<'a>(
         "-m" | "--move" => clock.per_move = seconds(value()?)?,
         "-g" | "--game" => {
             clock.game = seconds(value()?)?;
-            clock.is_limited = !clock.game.is_zero();
             clock.restart();
         }
         "-r" | "--remain" => {
             let time = seconds(value()?)?;
-            clock.is_limited = !(time.is_zero() && clock.game.is_zero());
-            clock.remaining = BySide { white: time, black: time };
+            let settings = [clock.game, clock.byo_yomi];
+            clock.left.is_limited = !(time.is_zero() && settings.iter().all(Duration::is_zero));
+            clock.left.game = BySide { white: time, black: time };
         }
         "-i" | "--sims" => {
             clock.sims =

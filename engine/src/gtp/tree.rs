@@ -1,6 +1,6 @@
 //! The search tree as a game file: one variation per move, as castro writes it.
 
-use super::arguments::{file_name, whole};
+use super::arguments::{FileName, digits, whole};
 use super::refusal::Reply;
 use super::session::Session;
 use super::text::decimals;
@@ -13,18 +13,19 @@ use crate::side::Side;
 const FEWEST_PLAYOUTS: u32 = 10;
 
 impl Session {
-    pub(super) fn savetree(&mut self, arguments: &[&str]) -> Reply {
-        let (words, fewest) = match arguments {
-            [words @ .., last] if last.bytes().all(|b| b.is_ascii_digit()) => {
-                (words, whole("number of playouts", last, 0..=u32::MAX)?)
-            }
-            words => (words, FEWEST_PLAYOUTS),
+    pub(super) fn savetree(&mut self, text: &str) -> Reply {
+        let mut name = FileName::begin(text)?;
+        let fewest = name.option_or_all(digits);
+        let fewest = match fewest {
+            Some(text) => whole("number of playouts", text, 0..=u32::MAX)?,
+            None => FEWEST_PLAYOUTS,
         };
+        let name = name.end()?;
         let mut file = self.game_file();
         if let Some(search) = &self.search {
             file.line.variations = self.variations(search, &mut Vec::new(), fewest);
         }
-        self.put(&file_name(words), file.write(self.dialect()))
+        self.put(name, file.write(self.dialect()))
     }
 
     /// The moves after `path` with at least `fewest` playouts, most playouts first, each with its own variations.

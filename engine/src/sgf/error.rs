@@ -35,6 +35,11 @@ pub struct SgfError {
 /// A problem of a game file.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SgfProblem {
+    /// The file is in an encoding that is not known.
+    #[error(
+        "the file is in the encoding `{0}`, which is not known: convert the file to UTF-8, and its `CA` to `CA[UTF-8]`"
+    )]
+    Encoding(String),
     /// The text violates the syntax of SGF.
     #[error("expected {expected}, found {found}")]
     Syntax {

@@ -7,8 +7,7 @@ use crate::havannah::{Board, BoardSize, Cell, Notation, PlayError};
 use crate::side::Side;
 use crate::spelling::excerpt;
 
-pub(super) fn read(text: &str, otherwise: Notation) -> Result<GameFile, SgfError> {
-    let mut tree = syntax::read(text)?;
+pub(super) fn read(mut tree: RawTree, otherwise: Notation) -> Result<GameFile, SgfError> {
     let place = tree.place;
     let first = tree.nodes.remove(0);
     let (size, numbering, header) = read_header(first, place)?;
@@ -55,6 +54,8 @@ fn read_header(node: RawNode, place: Place) -> Result<Header, SgfError> {
             name if is_setup(name) => {
                 return Err(SgfError { place, problem: SgfProblem::Setup(name.to_owned()) });
             }
+            // The text was decoded, and a file that is written from it is UTF-8.
+            "CA" => header.push(property.with_value("UTF-8".to_owned())),
             _ => header.push(property),
         }
     }

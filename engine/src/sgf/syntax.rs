@@ -83,78 +83,48 @@ struct Reader<'a> {
     place: Place,
 }
 
-/// Reads a text of exactly one game tree.
+/// Reads the game trees of a text, at least one. Text before the first of them is skipped.
 ///
 /// A missing `;` is supplied: before the properties that follow a parenthesis, before a move in the first
 /// node, and before a second move in any node.
-pub(super) fn read(text: &str) -> Result<RawTree, SgfError> {
-    let mut reader =
-        Reader { rest: text.trim_start_matches('\u{feff}').chars(), place: Place { line: 1, column: 1 } };
-    reader.skip_space();
+pub(super) fn read(text: &str) -> Result<Vec<RawTree>, SgfError> {
+    let mut reader = Reader::at_first_game(text);
     if reader.peek() != Some('(') {
         return Err(reader.unexpected("`(` at the beginning of a game"));
     }
-    // Open trees, outermost first.
-    let mut unfinished: Vec<RawTree> = Vec::new();
+    let mut games = Vec::new();
+    while reader.peek() == Some('(') {
+        games.push(reader.game()?);
+        reader.skip_space();
+    }
+    match reader.peek() {
+        None => Ok(games),
+        Some(_) => Err(reader.unexpected("`(` of another game or the end of the file after a game")),
+    }
+}
+
+/// The first value of a property in the first node of the first game.
+pub(super) fn first_value(text: &str, name: &str) -> Option<String> {
+    let mut reader = Reader::at_first_game(text);
+    reader.next();
+    reader.skip_space();
+    if reader.peek() == Some(';') {
+        reader.next();
+    }
     loop {
         reader.skip_space();
-        let place = reader.place;
-        match reader.peek() {
-            Some('(') => {
-                if unfinished.len() >= DEEPEST {
-                    return Err(SgfError { place, problem: SgfProblem::Nesting });
-                }
-                if unfinished.last().is_some_and(|tree| tree.nodes.is_empty()) {
-                    return Err(reader.unexpected("`;` before the first node"));
-                }
-                reader.next();
-                unfinished.push(RawTree { place, nodes: Vec::new(), variations: Vec::new() });
-            }
-            Some(')') => {
-                if unfinished.last().is_some_and(|tree| tree.nodes.is_empty()) {
-                    return Err(reader.unexpected("`;` before the first node"));
-                }
-                reader.next();
-                let tree = unfinished.pop().expect("the loop ends when the outermost tree does");
-                match unfinished.last_mut() {
-                    Some(parent) => parent.variations.push(tree),
-                    None => {
-                        reader.skip_space();
-                        return match reader.peek() {
-                            None => Ok(tree),
-                            Some(_) => Err(reader.unexpected("the end of the file after one game")),
-                        };
-                    }
-                }
-            }
-            Some(c) => {
-                let is_main_line = unfinished.len() == 1;
-                let tree = unfinished.last_mut().expect("the text began with a parenthesis");
-                if !tree.variations.is_empty() {
-                    return Err(reader.unexpected("`(` or `)` after a variation"));
-                }
-                if c == ';' {
-                    reader.next();
-                    tree.nodes.push(RawNode::default());
-                } else if c.is_ascii_alphabetic() {
-                    let property = reader.property()?;
-                    if tree.nodes.is_empty() {
-                        tree.nodes.push(RawNode::default());
-                    }
-                    let is_header = is_main_line && tree.nodes.len() == 1;
-                    let has_move =
-                        |node: &RawNode| node.properties.iter().any(|other| is_move(&other.property));
-                    if is_move(&property.property) && (is_header || tree.nodes.last().is_some_and(has_move)) {
-                        tree.nodes.push(RawNode::default());
-                    }
-                    tree.nodes.last_mut().expect("just ensured").properties.push(property);
-                } else {
-                    return Err(reader.unexpected("`;`, a property, `(` or `)`"));
-                }
-            }
-            None => return Err(reader.unexpected("`)` at the end of the game")),
+        let PlacedProperty { property, .. } = reader.property().ok()?;
+        if property.name() == name {
+            return Some(property.value().to_owned());
         }
     }
+}
+
+/// Whether a text begins with a parenthesis that opens a game, and not a remark.
+fn begins_game(text: &str) -> bool {
+    let Some(inside) = text.strip_prefix('(').map(str::trim_start) else { return false };
+    let after_name = inside.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    inside.starts_with(';') || (after_name.len() < inside.len() && after_name.trim_start().starts_with('['))
 }
 
 /// Whether a property is a move.
@@ -162,7 +132,84 @@ pub(super) fn is_move(property: &Property) -> bool {
     matches!(property.name(), "W" | "B")
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// Skips what is before the first game. What is left begins with a parenthesis unless there is none.
+    fn at_first_game(text: &'a str) -> Self {
+        let mut reader = Self { rest: text.chars(), place: Place { line: 1, column: 1 } };
+        let mut at_brackets = text.match_indices('(').map(|(at, _)| at);
+        let first = at_brackets.clone().next();
+        let game = at_brackets.find(|&at| begins_game(&text[at..]));
+        // Parentheses alone are no remark.
+        let is_remark = |at: &usize| text[..*at].contains(|c: char| c != '(' && !c.is_whitespace());
+        let at = game.filter(is_remark).or(first).unwrap_or(0);
+        while reader.rest.as_str().len() > text.len() - at {
+            reader.next();
+        }
+        reader.skip_space();
+        reader
+    }
+
+    /// Reads a game tree, whose parenthesis is the next character.
+    fn game(&mut self) -> Result<RawTree, SgfError> {
+        // Open trees, outermost first.
+        let mut unfinished: Vec<RawTree> = Vec::new();
+        loop {
+            self.skip_space();
+            let place = self.place;
+            match self.peek() {
+                Some('(') => {
+                    if unfinished.len() >= DEEPEST {
+                        return Err(SgfError { place, problem: SgfProblem::Nesting });
+                    }
+                    if unfinished.last().is_some_and(|tree| tree.nodes.is_empty()) {
+                        return Err(self.unexpected("`;` before the first node"));
+                    }
+                    self.next();
+                    unfinished.push(RawTree { place, nodes: Vec::new(), variations: Vec::new() });
+                }
+                Some(')') => {
+                    if unfinished.last().is_some_and(|tree| tree.nodes.is_empty()) {
+                        return Err(self.unexpected("`;` before the first node"));
+                    }
+                    self.next();
+                    let tree = unfinished.pop().expect("the loop ends when the outermost tree does");
+                    match unfinished.last_mut() {
+                        Some(parent) => parent.variations.push(tree),
+                        None => return Ok(tree),
+                    }
+                }
+                Some(c) => {
+                    let is_main_line = unfinished.len() == 1;
+                    let tree = unfinished.last_mut().expect("a game begins with a parenthesis");
+                    if !tree.variations.is_empty() {
+                        return Err(self.unexpected("`(` or `)` after a variation"));
+                    }
+                    if c == ';' {
+                        self.next();
+                        tree.nodes.push(RawNode::default());
+                    } else if c.is_ascii_alphabetic() {
+                        let property = self.property()?;
+                        if tree.nodes.is_empty() {
+                            tree.nodes.push(RawNode::default());
+                        }
+                        let is_header = is_main_line && tree.nodes.len() == 1;
+                        let has_move =
+                            |node: &RawNode| node.properties.iter().any(|other| is_move(&other.property));
+                        if is_move(&property.property)
+                            && (is_header || tree.nodes.last().is_some_and(has_move))
+                        {
+                            tree.nodes.push(RawNode::default());
+                        }
+                        tree.nodes.last_mut().expect("just ensured").properties.push(property);
+                    } else {
+                        return Err(self.unexpected("`;`, a property, `(` or `)`"));
+                    }
+                }
+                None => return Err(self.unexpected("`)` at the end of the game")),
+            }
+        }
+    }
+
     fn peek(&self) -> Option<char> {
         self.rest.clone().next()
     }

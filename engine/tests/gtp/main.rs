@@ -1,5 +1,6 @@
 //! Tests of GTP sessions.
 
+mod games;
 mod lines;
 mod nonsense;
 mod searches;
@@ -16,11 +17,11 @@ use std::rc::Rc;
 pub(crate) struct Shelf(pub(crate) Rc<RefCell<HashMap<String, String>>>);
 
 impl Files for Shelf {
-    fn read(&mut self, name: &str) -> io::Result<String> {
+    fn read(&mut self, name: &str) -> io::Result<Vec<u8>> {
         self.0
             .borrow()
             .get(name)
-            .cloned()
+            .map(|text| text.clone().into_bytes())
             .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no such file"))
     }
 

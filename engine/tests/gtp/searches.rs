@@ -183,12 +183,8 @@ fn every_move_of_a_solved_position_has_a_line_and_one_reaches_the_outcome() {
                 rows.iter().find(|row| row[0] == best).unwrap_or_else(|| panic!("{name}: {best} {stats}"));
             assert!(row[1] == outcome || outcome == "draw", "{name}: {solve} {stats}");
         }
-        answer(&mut session, "boardsize 9");
-        assert_eq!(
-            answer(&mut session, &format!("{name}_stats")),
-            stats,
-            "kept until the next one is solved"
-        );
+        answer(&mut session, "undo");
+        assert_eq!(answer(&mut session, &format!("{name}_stats")), stats, "kept until the next game");
         answer(&mut session, &format!("{name}_clear"));
         assert_eq!(answer(&mut session, &format!("{name}_stats")), "= \n\n");
     }
