@@ -5,16 +5,20 @@ use super::baseline::names_in;
 use super::claim::Claim;
 use super::database::DatabaseArgs;
 use super::files::read_experiments;
+use super::number::whole;
 use super::time::duration;
 use crate::signals::stop_on_signals;
 use anyhow::Context;
 use coordinator::{Config, Coordinator, CoordinatorError, Network, OpenResults, Tls};
 use protocol::access::{JoinCode, JoinCodeRequest};
-use std::net::{Ipv4Addr, SocketAddr};
+use protocol::words::option;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use worker::Address;
+use worker::join::Invitation;
 
 /// Serves the coordinator and the dashboard.
 ///
@@ -34,12 +38,13 @@ pub(crate) struct ServeArgs {
         long,
         env = "GAUNTLET_LISTEN",
         value_name = "ADDRESS:PORT",
+        value_parser = listening,
         default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT))
     )]
     listen: SocketAddr,
     /// Shorthand for --listen 127.0.0.1:PORT; overrides --listen. 0 means any free port.
     // Not a declared conflict with --listen, because GAUNTLET_LISTEN in the environment would conflict too.
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", value_parser = whole(0..=u16::MAX))]
     port: Option<u16>,
     /// Show results without a token to everybody who can reach the address.
     #[arg(long, env = "GAUNTLET_OPEN_RESULTS")]
@@ -97,6 +102,35 @@ pub(crate) const WAIT: Duration = Duration::from_secs(120);
 /// How long the code printed at the start is valid, in milliseconds.
 const CODE_MS: u64 = 3_600_000;
 
+/// Reads an address to listen on. A name is looked up.
+fn listening(text: &str) -> Result<SocketAddr, String> {
+    let port = DEFAULT_PORT;
+    let host = text.rsplit_once("://").map_or(text, |(_, host)| host).trim_end_matches('/');
+    if host.len() < text.len() {
+        return Err(format!("give an address and a port without a scheme, such as {host}"));
+    }
+    if let Ok(address) = text.parse() {
+        return Ok(address);
+    }
+    if let Ok(address) = text.parse::<Ipv6Addr>() {
+        return Err(format!("write an IPv6 address in brackets and with a port: [{address}]:{port}"));
+    }
+    if text.parse::<u16>().is_ok() {
+        return Err(format!(
+            "give an address, too: 127.0.0.1:{text}, or 0.0.0.0:{text} for all networks; or use --port {text}"
+        ));
+    }
+    if !text.contains(':') {
+        return Err(format!("give a port, too: {text}:{port}"));
+    }
+    let found: Vec<SocketAddr> = text
+        .to_socket_addrs()
+        .map_err(|error| format!("give ADDRESS:PORT, such as 127.0.0.1:{port} or [::1]:{port} ({error})"))?
+        .collect();
+    let first = found.iter().find(|address| address.is_ipv4()).or(found.first());
+    first.copied().ok_or_else(|| format!("`{text}` has no address on this machine"))
+}
+
 /// Listens on an address. The error for a port in use says what to do.
 pub(crate) async fn listen(address: SocketAddr, option: &str) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| {
@@ -148,9 +182,11 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
         wait: WAIT,
         ..args.database.config()
     };
-    let scheme = if tls.is_some() { "https" } else { "http" };
     let host = if address.ip().is_unspecified() { super::host_name() } else { address.ip().to_string() };
-    let _claim = Claim::take(&args.database, &format!("{scheme}://{host}:{}/", address.port())).await?;
+    let pin = tls.as_ref().and_then(|tls| tls.pin());
+    let place = |pin: Option<&str>| Address::of(tls.is_some(), &host, address.port(), pin);
+    let dashboard = place(None)?;
+    let _claim = Claim::take(&args.database, &format!("{dashboard}/")).await?;
     let coordinator = Coordinator::open(config).await?;
     for experiment in &experiments {
         match coordinator.apply(experiment).await {
@@ -169,18 +205,14 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
             Err(error) => return Err(error.into()),
         }
     }
-    eprintln!("dashboard: {scheme}://{host}:{}/", address.port());
+    eprintln!("dashboard: {dashboard}/");
     let request = JoinCodeRequest { machines: 1, expires_in_ms: CODE_MS };
     let code = coordinator.create_join_code(request, "gauntlet serve").await;
-    let place = match tls.as_ref().map(|tls| tls.pin()) {
-        None => format!("{host}:{}", address.port()),
-        Some(None) => format!("https://{host}:{}", address.port()),
-        Some(Some(pin)) => format!("https://{host}:{}#sha256={pin}", address.port()),
-    };
     match code {
         Ok(JoinCode { code, .. }) => {
             eprintln!("to add a machine, run this on it within an hour:");
-            eprintln!("    gauntlet work --join {code}@{place}");
+            let invitation = Invitation::text(&code, &place(pin.as_deref())?);
+            eprintln!("    gauntlet work{}", option("--join", &invitation));
             eprintln!("for more machines, make codes on the page or with:");
         }
         Err(CoordinatorError::Store(error)) => {
@@ -205,4 +237,29 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let served = coordinator.serve(listener, stop).await;
     coordinator.close().await;
     served.context("the server failed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listening;
+
+    #[test]
+    fn an_address_to_listen_on_is_read_or_the_message_says_what_to_write() {
+        for (text, address) in
+            [("0.0.0.0:8437", "0.0.0.0:8437"), ("[::1]:99", "[::1]:99"), ("localhost:8437", "127.0.0.1:8437")]
+        {
+            assert_eq!(listening(text).map(|address| address.to_string()), Ok(address.to_owned()));
+        }
+        for (text, hint) in [
+            ("8437", "127.0.0.1:8437"),
+            ("localhost", "localhost:8437"),
+            ("::1", "[::1]:8437"),
+            ("http://localhost:8437/", "such as localhost:8437"),
+            ("localhost:99999", "such as 127.0.0.1:8437"),
+            ("", ":8437"),
+        ] {
+            let why = listening(text).expect_err(text);
+            assert!(why.contains(hint), "{text}: {why}");
+        }
+    }
 }

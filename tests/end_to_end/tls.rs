@@ -48,7 +48,7 @@ async fn a_machine_joins_over_tls_by_the_printed_line_and_takes_no_other_certifi
         (url.as_str(), "invalid peer certificate"),
         (&other, "another certificate"),
         (&url.replace("https", "http"), "use an address with https://"),
-        (&url.replace("https", "ftp"), "should look like http://host:8437"),
+        (&url.replace("https", "ftp"), "it begins with ftp://; write http://HOST:PORT"),
     ] {
         let (status, _, error) = results(coordinator);
         assert!(!status.success() && error.contains(why), "{coordinator}: {error}");

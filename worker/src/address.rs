@@ -1,17 +1,23 @@
 //! A coordinator's address, and how its certificate is verified.
 
-use protocol::hex::read_hex;
+use engine::spelling::excerpt;
+use protocol::hex::{hex, read_hex};
 use reqwest::{ClientBuilder, Url};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 use sha2::{Digest, Sha256};
+use std::net::Ipv6Addr;
 use std::str::FromStr;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// A coordinator's address: `http://host:8437` or `https://host`, possibly with a path before `/api`.
+/// The default port of a coordinator.
+pub const DEFAULT_PORT: u16 = 8437;
+
+/// A coordinator's address: `http://host:8437` or `https://host`, possibly with a path before `/api`. `host:8437` and `host` are
+/// short for `http://host:8437`.
 ///
 /// Over https an authority that this machine trusts must have signed the certificate. Alternatively the address ends with
 /// the SHA-256 of the certificate: `https://host:8437#sha256=…`. Then only this certificate is accepted, and its names
@@ -22,14 +28,35 @@ pub struct Address {
     pin: Option<[u8; 32]>,
 }
 
+/// As it is written for people: without a slash at the end.
+impl std::fmt::Display for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.base.as_str().trim_end_matches('/'))?;
+        self.pin.map_or(Ok(()), |pin| write!(f, "#{PIN}{}", hex(&pin)))
+    }
+}
+
+/// What the part of an address that names a certificate begins with.
+const PIN: &str = "sha256=";
+
+/// What an address looks like.
+const LIKE: &str = "write http://HOST:PORT or https://HOST, such as http://localhost:8437";
+
+/// Whether a host is followed by its port. An IPv6 address without a port ends with its bracket.
+fn has_port(host: &str) -> bool {
+    host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok())
+}
+
 /// An address that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NoAddress {
-    /// Not an http or https URL.
-    #[error("`{url}` is no address of a coordinator: it should look like http://host:8437")]
+    /// Neither an http or https URL nor a host with or without a port.
+    #[error("`{url}` is no address of a coordinator: {why}")]
     BadUrl {
         /// The address given.
         url: String,
+        /// What is wrong, or what to write.
+        why: String,
     },
     /// The part after `#` is not a digest of a certificate, or the address is not https.
     #[error(
@@ -44,16 +71,34 @@ pub enum NoAddress {
 impl FromStr for Address {
     type Err = NoAddress;
 
-    fn from_str(url: &str) -> Result<Self, NoAddress> {
-        let bad = || NoAddress::BadUrl { url: url.to_owned() };
-        let mut base = Url::parse(url.trim()).map_err(|_| bad())?;
+    fn from_str(text: &str) -> Result<Self, NoAddress> {
+        let text = text.trim();
+        let bad = |why: &str| NoAddress::BadUrl { url: excerpt(text), why: why.to_owned() };
+        let place = text.split('#').next().unwrap_or_default();
+        let url = match place {
+            "" => return Err(bad(LIKE)),
+            url if url.contains("://") => text.to_owned(),
+            v6 if v6.parse::<Ipv6Addr>().is_ok() => {
+                return Err(bad(&format!("write an IPv6 address in brackets: http://[{v6}]:{DEFAULT_PORT}")));
+            }
+            path if path.contains('/') => {
+                return Err(bad(&format!("begin with http:// or https://, such as https://{path}")));
+            }
+            host if has_port(host) => format!("http://{text}"),
+            host if host == text => format!("http://{text}:{DEFAULT_PORT}"),
+            _ => return Err(bad("a certificate needs an address that begins with https://")),
+        };
+        let mut base = Url::parse(&url).map_err(|error| bad(&format!("{error}; {LIKE}")))?;
         if !matches!(base.scheme(), "http" | "https") {
-            return Err(bad());
+            return Err(bad(&format!("it begins with {}://; {LIKE}", base.scheme())));
+        }
+        if base.query().is_some() {
+            return Err(bad("it has a `?`, and a coordinator's address has none"));
         }
         let pin = match base.fragment() {
             None => None,
             Some(fragment) => {
-                let pin = fragment.strip_prefix("sha256=").and_then(read_hex);
+                let pin = fragment.strip_prefix(PIN).and_then(read_hex);
                 if pin.is_none() || base.scheme() != "https" {
                     return Err(NoAddress::BadPin { fragment: fragment.to_owned() });
                 }
@@ -66,6 +111,26 @@ impl FromStr for Address {
 }
 
 impl Address {
+    /// The address of a coordinator that listens on a port of this host. `pin` is the SHA-256 of its certificate.
+    ///
+    /// # Errors
+    /// If the host's name cannot be part of a URL.
+    pub fn of(is_tls: bool, host: &str, port: u16, pin: Option<&str>) -> Result<Self, NoAddress> {
+        let scheme = if is_tls { "https" } else { "http" };
+        let host = if host.parse::<Ipv6Addr>().is_ok() { format!("[{host}]") } else { host.to_owned() };
+        let pin = pin.map_or_else(String::new, |pin| format!("#{PIN}{pin}"));
+        format!("{scheme}://{host}:{port}{pin}").parse()
+    }
+
+    /// As `HOST:PORT` where that is short for the address, and the address otherwise.
+    #[must_use]
+    pub fn short(&self) -> String {
+        let host = self.base.host_str().unwrap_or_default();
+        let port = self.base.port_or_known_default().unwrap_or(DEFAULT_PORT);
+        let short = format!("{host}:{port}");
+        if short.parse().as_ref() == Ok(self) { short } else { self.to_string() }
+    }
+
     /// The URL of a call below `/api/v1`.
     #[must_use]
     pub fn endpoint(&self, call: &str) -> Url {
@@ -165,8 +230,15 @@ mod tests {
             (" https://host/tune/ ", "https://host/tune/api/v1/sync", false),
             (&format!("https://host:1#sha256={pin}"), "https://host:1/api/v1/sync", true),
             (&format!("https://host/a/#sha256={}", pin.to_uppercase()), "https://host/a/api/v1/sync", true),
+            ("localhost:8437", "http://localhost:8437/api/v1/sync", false),
+            ("10.0.0.1:99", "http://10.0.0.1:99/api/v1/sync", false),
+            ("lab", "http://lab:8437/api/v1/sync", false),
+            ("[::1]", "http://[::1]:8437/api/v1/sync", false),
+            ("[2001:db8::7]:80", "http://[2001:db8::7]/api/v1/sync", false),
         ] {
             let address: Address = text.parse().expect(text);
+            assert_eq!(address.to_string().parse(), Ok(address.clone()), "{text}");
+            assert_eq!(address.short().parse(), Ok(address.clone()), "{text}");
             assert_eq!(address.endpoint("sync").as_str(), endpoint);
             assert_eq!(address.pin, pinned.then_some([0x0f; 32]), "{text}");
         }
@@ -177,8 +249,42 @@ mod tests {
         }
         let clear = format!("http://host#sha256={pin}").parse::<Address>().expect_err("nothing to compare");
         assert!(matches!(clear, NoAddress::BadPin { .. }));
-        for text in ["", "host:8437", "ftp://host"] {
-            assert!(matches!(text.parse::<Address>(), Err(NoAddress::BadUrl { .. })), "{text}");
+        for (text, hint) in [
+            ("", "such as http://localhost:8437"),
+            ("ftp://host", "it begins with ftp://; write http://"),
+            ("::1", "http://[::1]:8437"),
+            ("fe80::1", "http://[fe80::1]:8437"),
+            ("tune.example/x", "https://tune.example/x"),
+            ("http://host/?token=1", "it has a `?`"),
+            ("http://host:99999", "invalid port"),
+            ("a b", "write http://"),
+            (&format!("host#sha256={pin}"), "begins with https://"),
+        ] {
+            let error = text.parse::<Address>().expect_err(text);
+            assert!(matches!(error, NoAddress::BadUrl { .. }) && error.to_string().contains(hint), "{error}");
         }
+    }
+
+    #[test]
+    fn where_a_coordinator_listens_is_an_address() {
+        let pin = "0f".repeat(32);
+        for (is_tls, host, port, pin, url, short) in [
+            (false, "lab", 8437, None, "http://lab:8437", "lab:8437"),
+            (false, "::1", 8437, None, "http://[::1]:8437", "[::1]:8437"),
+            (false, "127.0.0.1", 80, None, "http://127.0.0.1", "127.0.0.1:80"),
+            (true, "2001:db8::7", 443, None, "https://[2001:db8::7]", "https://[2001:db8::7]"),
+            (
+                true,
+                "lab",
+                1,
+                Some(&pin[..]),
+                &format!("https://lab:1#sha256={pin}"),
+                &format!("https://lab:1#sha256={pin}"),
+            ),
+        ] {
+            let address = Address::of(is_tls, host, port, pin).expect("an address");
+            assert_eq!((address.to_string().as_str(), address.short().as_str()), (url, short));
+        }
+        assert!(Address::of(false, "two words", 1, None).is_err());
     }
 }

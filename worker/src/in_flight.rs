@@ -19,6 +19,8 @@ const MANY_MOVES: usize = 16_000;
 struct Held {
     progress: Arc<Progress>,
     state: State,
+    /// Games that are waiting or being played.
+    unfinished: usize,
     /// Finished games that are not acknowledged.
     unsent: usize,
     expected_us: u64,
@@ -66,13 +68,17 @@ impl InFlight {
         // A game of a lease that goes on may be in the spool.
         let unsent = self.unsent.iter().filter(|game| game.lease == lease.id).count();
         let (state, expected_us) = (State::Open, expected_us(&lease));
-        self.held.insert(lease.id, Held { progress: progress.clone(), state, unsent, expected_us });
-        Assignment { lease, unfinished, progress }
+        let assignment = Assignment { lease, unfinished, progress };
+        let unfinished = assignment.lease.games.len() - assignment.first();
+        let progress = assignment.progress.clone();
+        self.held.insert(assignment.lease.id, Held { progress, state, unfinished, unsent, expected_us });
+        assignment
     }
 
     /// A game is finished. Its lease is held until the game is acknowledged.
     pub(crate) fn finished(&mut self, game: FinishedGame) {
         if let Some(held) = self.held.get_mut(&game.lease) {
+            held.unfinished = held.unfinished.saturating_sub(1);
             held.unsent += 1;
         }
         self.unsent.push_back(game);
@@ -104,12 +110,12 @@ impl InFlight {
         self.failed.retain(|own| !failed.contains(own));
     }
 
-    /// A lease is returned unplayed or was revoked. Its finished games are still sent. Returns whether games were
+    /// A lease is returned unplayed or was revoked. Its finished games are still sent. Returns how many games are
     /// dropped.
-    pub(crate) fn give_up(&mut self, lease: LeaseId) -> bool {
-        let Some(held) = self.held.remove(&lease) else { return false };
+    pub(crate) fn give_up(&mut self, lease: LeaseId) -> usize {
+        let Some(held) = self.held.remove(&lease) else { return 0 };
         held.progress.drop_games();
-        held.state == State::Open
+        held.unfinished
     }
 
     /// The coordinator has committed its decision on a game, whatever the decision was. Gives the game, if it waited for that.
@@ -190,8 +196,9 @@ impl InFlight {
 mod tests {
     use super::*;
     use engine::havannah::{BoardSize, Outcome};
+    use engine::side::Side;
     use protocol::ids::{CellId, GameId};
-    use protocol::lease::{Budget, ParamSet};
+    use protocol::lease::{Budget, LeasedGame, ParamSet};
     use protocol::result::{MoveColumns, Speed};
     use protocol::sync::AckStatus;
     use uuid::Uuid;
@@ -218,6 +225,15 @@ mod tests {
             expires_in_ms: 1,
             expected_us: 1,
         }
+    }
+
+    /// A lease of two games.
+    fn pair() -> Lease {
+        let leased = |half: u8| LeasedGame {
+            id: GameId::of(CellId(Uuid::nil()), 0, half),
+            case_side: if half == 0 { Side::White } else { Side::Black },
+        };
+        Lease { games: vec![leased(0), leased(1)], ..lease() }
     }
 
     fn game(lease: LeaseId, half: u8) -> FinishedGame {
@@ -268,15 +284,25 @@ mod tests {
     #[test]
     fn a_revoked_lease_drops_its_play_and_keeps_its_finished_games() {
         let mut in_flight = InFlight::new(Vec::new());
-        let Assignment { lease, progress, .. } = in_flight.take(lease());
+        let Assignment { lease, progress, .. } = in_flight.take(pair());
         in_flight.finished(game(lease.id, 0));
-        assert!(in_flight.give_up(lease.id));
-        assert!(!in_flight.give_up(lease.id), "once");
+        assert_eq!(in_flight.give_up(lease.id), 1);
+        assert_eq!(in_flight.give_up(lease.id), 0, "once");
         assert!(held(&in_flight).is_empty());
         assert!(format!("{progress:?}").contains("dropped: true"), "{progress:?}");
         assert_eq!(in_flight.unsent(), 1);
         in_flight.ended(lease.id);
         assert!(held(&in_flight).is_empty());
+    }
+
+    /// The slot has told of both games, and not yet of the end of the lease.
+    #[test]
+    fn a_lease_whose_games_are_all_finished_drops_none() {
+        let mut in_flight = InFlight::new(Vec::new());
+        let id = in_flight.take(pair()).lease.id;
+        in_flight.finished(game(id, 0));
+        in_flight.finished(game(id, 1));
+        assert_eq!((in_flight.give_up(id), in_flight.unsent()), (0, 2));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Joining: a machine exchanges a code for a token of its own and keeps the token in the state directory.
 
+use crate::address::{Address, NoAddress};
 use crate::backoff::Backoff;
 use crate::client::{CallError, ClientError, JoinClient};
 pub use crate::credentials::Credentials;
@@ -13,9 +14,6 @@ use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-/// The default port of a coordinator.
-const DEFAULT_PORT: u16 = 8437;
-
 /// `CODE@HOST:PORT`, or `CODE@` and an [`Address`](crate::Address): `CODE@https://HOST`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
@@ -25,30 +23,45 @@ pub struct Invitation {
     pub coordinator: String,
 }
 
+impl Invitation {
+    /// The text of an invitation, as short as it can be.
+    #[must_use]
+    pub fn text(code: &str, coordinator: &Address) -> String {
+        format!("{code}@{}", coordinator.short())
+    }
+}
+
 /// An invitation that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{0}` is no invitation: it should look like K7F3-9QXM-2TBD@host:8437")]
-pub struct NoInvitation(String);
+pub enum NoInvitation {
+    /// No code, or none of the right length, before an `@` and an address.
+    #[error("`{0}` is no invitation: it should look like K7F3-9QXM-2TBD@host:8437")]
+    Form(String),
+    /// The address after the `@` cannot be used.
+    #[error("`{text}` is no invitation: {why}")]
+    Address {
+        /// The invitation.
+        text: String,
+        /// What is wrong with the address.
+        why: NoAddress,
+    },
+}
 
 impl FromStr for Invitation {
     type Err = NoInvitation;
 
     fn from_str(text: &str) -> Result<Self, NoInvitation> {
-        let wrong = || NoInvitation(excerpt(text));
+        let wrong = || NoInvitation::Form(excerpt(text));
         let (code, place) = text.trim().split_once('@').ok_or_else(wrong)?;
         // Codes of older coordinators have eight letters.
         let whole = matches!(code.chars().filter(char::is_ascii_alphanumeric).count(), 8 | 12);
         if !whole || place.is_empty() || place.contains(char::is_whitespace) {
             return Err(wrong());
         }
-        // An IPv6 address without a port ends with its bracket.
-        let has_port = place.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-        let coordinator = match place {
-            url if url.contains("://") => url.to_owned(),
-            host if has_port => format!("http://{host}"),
-            host => format!("http://{host}:{DEFAULT_PORT}"),
-        };
-        Ok(Self { code: code.to_owned(), coordinator })
+        match place.parse::<Address>() {
+            Ok(address) => Ok(Self { code: code.to_owned(), coordinator: address.to_string() }),
+            Err(why) => Err(NoInvitation::Address { text: excerpt(text), why }),
+        }
     }
 }
 
@@ -190,6 +203,15 @@ mod tests {
         ] {
             let invitation = Invitation { code: code.into(), coordinator: url.into() };
             assert_eq!(text.parse(), Ok(invitation), "{text}");
+            let written = Invitation::text(code, &url.parse().expect("an address"));
+            assert_eq!(written.parse::<Invitation>(), text.parse(), "{written}");
+            assert!(!written.contains("http://"), "{written}");
+        }
+        for (place, hint) in
+            [("::1", "http://[::1]:8437"), ("host/tune", "https://host/tune"), ("ftp://host", "ftp")]
+        {
+            let error = format!("K7F3-9QXM-2TBD@{place}").parse::<Invitation>().expect_err(place);
+            assert!(error.to_string().contains(hint), "{error}");
         }
         for text in ["", "host:8437", "K7F3@host", "K7F3-9QXM-2TBD@", "K7F3-9QXM-2TBD@a b"] {
             let error = text.parse::<Invitation>().expect_err(text);

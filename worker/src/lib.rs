@@ -34,7 +34,7 @@ mod start;
 mod state;
 mod stop;
 
-pub use address::{Address, NoAddress};
+pub use address::{Address, DEFAULT_PORT, NoAddress};
 pub use affinity::{AffinityError, Pinning, PinningError};
 pub use config::Config;
 pub use log_tail::LogTail;

@@ -113,6 +113,8 @@ pub(crate) struct Session<A> {
     grace_ends: Option<Instant>,
     leave_at: Option<Instant>,
     games: u64,
+    /// Games of this count that the log's sum told of.
+    told_games: u64,
     /// Unplayable leases since the last finished game.
     unplayable: usize,
 }
@@ -157,6 +159,7 @@ impl<A: CoordinatorApi> Session<A> {
             grace_ends: None,
             leave_at: config.leave_at,
             games: 0,
+            told_games: 0,
             unplayable: 0,
             config,
         };

@@ -92,7 +92,7 @@ pub(crate) struct Assignment {
 
 impl Assignment {
     /// The index of the first game to play.
-    fn first(&self) -> usize {
+    pub(crate) fn first(&self) -> usize {
         let at = |kept: &Kept| self.lease.games.iter().position(|game| game.id == kept.game);
         self.unfinished.as_ref().and_then(at).unwrap_or(0)
     }

@@ -26,9 +26,9 @@ impl Address {
     /// Reads `http://HOST:PORT`.
     pub(super) fn parse(url: &str) -> anyhow::Result<Self> {
         let wanted = "give the coordinator as http://HOST:PORT, without TLS and without a path";
-        let url = reqwest::Url::parse(url.trim()).with_context(|| format!("`{url}`: {wanted}"))?;
+        let url = url.parse::<worker::Address>().with_context(|| wanted)?.endpoint("");
         match (url.scheme(), url.host_str(), url.port_or_known_default(), url.path()) {
-            ("http", Some(host), Some(port), "/") => Ok(Self { authority: format!("{host}:{port}") }),
+            ("http", Some(host), Some(port), "/api/v1/") => Ok(Self { authority: format!("{host}:{port}") }),
             _ => bail!("`{url}`: {wanted}"),
         }
     }
@@ -221,10 +221,12 @@ mod tests {
 
     #[test]
     fn an_address_is_plain_http_without_a_path() {
-        for (url, authority) in [("http://host:8437", "host:8437"), ("http://[::1]/", "[::1]:80")] {
+        for (url, authority) in
+            [("http://host:8437", "host:8437"), ("http://[::1]/", "[::1]:80"), ("host:8437", "host:8437")]
+        {
             assert_eq!(Address::parse(url).expect(url).authority, authority);
         }
-        for url in ["https://host", "host:8437", "http://host/path", ""] {
+        for url in ["https://host", "http://host/path", ""] {
             let error = Address::parse(url).expect_err(url);
             assert!(format!("{error:#}").contains("http://HOST:PORT"), "{error:#}");
         }

@@ -160,9 +160,14 @@ impl<A: CoordinatorApi> Session<A> {
             self.desk.withdraw(|waiting| waiting.id == lease);
             self.unfinished.retain(|waiting| waiting.lease.id != lease);
             self.checkpoints.remove(lease);
-            // A lease whose last game was in the same call is listed too. Then no game is dropped.
-            if self.in_flight.give_up(lease) {
-                info!(lease.id = %lease, "lease {lease} was revoked: its games are dropped");
+            // A lease whose games were all in the same call is listed, too.
+            match self.in_flight.give_up(lease) {
+                0 => debug!(lease.id = %lease, "lease {lease} is over"),
+                dropped => info!(
+                    lease.id = %lease,
+                    "lease {lease} was revoked: {} of it not played to the end; finished games are still sent",
+                    if dropped == 1 { "1 game is".to_owned() } else { format!("{dropped} games are") }
+                ),
             }
         }
         let unfinished = self.unfinished.iter().map(|waiting| waiting.lease.size);

@@ -59,9 +59,11 @@ impl<A> Session<A> {
         format!("playing on {playing} of {slots}, {} waiting", counted(waiting as u64, "pair"))
     }
 
-    pub(super) fn log_status(&self) {
+    /// Logs what the worker does, and what it did since the last time.
+    pub(super) fn log_status(&mut self) {
+        let lately = self.games - std::mem::replace(&mut self.told_games, self.games);
         info!(
-            "{}, {} finished, spool {}{}",
+            "{}, {} finished, {lately} of them since the last line, spool {}{}",
             self.activity(),
             counted(self.games, "game"),
             self.in_flight.unsent(),

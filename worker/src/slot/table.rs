@@ -11,7 +11,7 @@ use protocol::result::{FinishedGame, MoveColumns, Speed};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tracing::{error, info, warn};
+use tracing::{debug, error, info, warn};
 
 /// A game with a budget in time is continued only if a move gets about as much time as before, within this factor: the
 /// state directory may have moved to another machine.
@@ -169,7 +169,7 @@ impl<'a> Table<'a> {
             }
         }
         let spooled = slot.spooled.fetch_add(1, Ordering::Relaxed) + 1;
-        info!("{}", game_line(lease, leased, &record, &speed, took, spooled));
+        debug!("{}", game_line(lease, leased, &record, &speed, took, spooled));
         // Moves that did not use the time of the budget say nothing about this machine's speed, nor do those of an earlier start.
         let baseline_speed = match lease.sims {
             None if !is_resumed => baseline_speed(lease, leased.case_side, &record, allowance),
