@@ -5,6 +5,9 @@ use engine::spelling::excerpt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+/// Machines of one join code or one token, at most.
+pub const MOST_MACHINES: u32 = 100_000;
+
 /// A permission of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

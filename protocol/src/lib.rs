@@ -4,6 +4,7 @@ pub mod access;
 pub mod alarm;
 pub mod analysis;
 pub mod baseline;
+pub mod board_sizes;
 pub mod book;
 pub mod browse;
 pub mod bundle;

@@ -6,6 +6,7 @@ mod games;
 pub use cells::{cell_columns, cells};
 pub use games::games;
 
+use std::borrow::Cow;
 use std::fmt::{Display, Write};
 
 /// A table.
@@ -127,8 +128,28 @@ impl Table {
     }
 }
 
+/// What makes a spreadsheet compute a text, or take it for something else than a text.
+const COMPUTED: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
+/// A text as a field that no spreadsheet computes: behind an apostrophe where it begins as a formula does and is no number. [`text_of`]
+/// is the inverse.
+fn inert(text: &str) -> Cow<'_, str> {
+    let begins_so = text.trim_start_matches('\'').starts_with(COMPUTED);
+    if begins_so && text.parse::<f64>().is_err() { format!("'{text}").into() } else { text.into() }
+}
+
+/// The text of a field that a [`Table`] wrote.
+#[must_use]
+pub fn text_of(field: &str) -> &str {
+    field
+        .strip_prefix('\'')
+        .filter(|rest| rest.trim_start_matches('\'').starts_with(COMPUTED))
+        .unwrap_or(field)
+}
+
 /// A field in quotes where RFC 4180 asks for them, or where it could begin a comment.
 fn quoted(text: &str) -> String {
+    let text = &*inert(text);
     if text.contains([',', '"', '\n', '\r']) || text.starts_with('#') {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
@@ -152,6 +173,30 @@ mod tests {
         );
         assert_eq!(table.csv(), "a,b,c\n,,0\n\"x,\"\"y\"\"\nz\",2,0.75\n");
         assert_eq!(table.rows(), 2);
+    }
+
+    #[test]
+    fn no_text_is_computed_and_each_is_read_back() {
+        for (text, field) in [
+            ("=1+1", "'=1+1"),
+            ("=HYPERLINK(\"http://x\")", "\"'=HYPERLINK(\"\"http://x\"\")\""),
+            ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+            ("-2+3", "'-2+3"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("'=1", "''=1"),
+            ("'s", "'s"),
+            ("-0.5", "-0.5"),
+            ("+1e3", "+1e3"),
+            ("rave_k=5", "rave_k=5"),
+        ] {
+            assert_eq!(quoted(text), field);
+            let read = field.strip_prefix('"').and_then(|field| field.strip_suffix('"')).unwrap_or(field);
+            assert_eq!(text_of(&read.replace("\"\"", "\"")), text);
+        }
+    }
+
+    #[test]
+    fn a_table_without_rows_has_its_names() {
         assert_eq!(Table::of::<u64>(&[("a", Of::Text(|_| None))], &[]).csv(), "a\n");
     }
 }

@@ -44,8 +44,8 @@ fn every_mistake_is_named_once_with_its_place_and_what_would_be_right() {
             "my.toml:24:21: `keep_tree` takes true or false, not a text; remove the quotes around true",
         ),
         (
-            with("sims = 2000", "sims = 2e3"),
-            "my.toml:39:8: `sims` takes a whole number from 1 to 1000000000, not 2e3; write 2000",
+            with("sims = 2000", "sims = 2000.5"),
+            "my.toml:39:8: `sims` takes a whole number from 1 to 1000000000, not 2000.5",
         ),
         (
             with("sims = 2000", "sims = -5"),

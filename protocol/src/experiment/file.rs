@@ -10,6 +10,7 @@ use super::stop::{StopRule, stop};
 use super::sweep::{SweepPoint, sweep};
 use super::tune::{self, TuneRows};
 use super::{Baselines, MAX_CELLS};
+use crate::board_sizes;
 use crate::lease::Budget;
 use engine::havannah::{BoardSize, Params};
 use engine::params::ParamValue;
@@ -234,27 +235,45 @@ fn some_baselines(node: &Node<'_>, problems: &mut Problems) -> Vec<(String, Rang
     baselines
 }
 
-/// The sizes of a test. Whether the experiment has them is checked in `expand`.
+/// The sizes of a test: numbers, and ranges as texts. Whether the experiment has them is checked in `expand`.
 fn some_sizes(node: &Node<'_>, problems: &mut Problems) -> Vec<(BoardSize, Range<usize>)> {
-    let Some(list) = node.get_ref().as_array().filter(|list| !list.is_empty()) else {
-        let instead = match real(node) {
-            Some(size) => format!("; write [{size}]"),
-            None => "; without it there are all".to_owned(),
-        };
-        let message =
-            format!("`sizes` takes a list of some of the experiment's board sizes, such as [4, 6]{instead}");
-        problems.at(node.span(), message);
-        return Vec::new();
+    let list = match node.get_ref() {
+        DeValue::Array(list) if !list.is_empty() => &list[..],
+        DeValue::String(_) => std::slice::from_ref(node),
+        _ => {
+            let instead = match real(node) {
+                Some(size) => format!("; write [{size}]"),
+                None => "; without it there are all".to_owned(),
+            };
+            let message = format!(
+                "`sizes` takes a list of some of the experiment's board sizes, such as [4, 6] or \"4-6\"{instead}"
+            );
+            problems.at(node.span(), message);
+            return Vec::new();
+        }
     };
     let mut sizes: Vec<(BoardSize, Range<usize>)> = Vec::new();
     let (min, max) = (i64::from(BoardSize::MIN.get()), i64::from(BoardSize::MAX.get()));
     for node in list {
-        let Some(size) = Section::whole(node, "sizes", min, max, problems) else { continue };
-        let Some(size) = BoardSize::all().find(|known| i64::from(known.get()) == size) else { continue };
-        if sizes.iter().any(|(named, _)| *named == size) {
-            problems.at(node.span(), format!("`sizes` names {size} twice"));
+        let named = match node.get_ref() {
+            DeValue::String(text) => match board_sizes::read(text) {
+                Ok(named) => named,
+                Err(why) => {
+                    problems.at(node.span(), format!("`sizes`: {why}"));
+                    continue;
+                }
+            },
+            _ => {
+                let size = Section::whole(node, "sizes", min, max, problems);
+                BoardSize::all().filter(|known| Some(i64::from(known.get())) == size).collect()
+            }
+        };
+        for size in named {
+            if sizes.iter().any(|(named, _)| *named == size) {
+                problems.at(node.span(), format!("`sizes` names {size} twice"));
+            }
+            sizes.push((size, node.span()));
         }
-        sizes.push((size, node.span()));
     }
     sizes
 }
@@ -274,16 +293,23 @@ fn sizes(node: &Node<'_>, problems: &mut Problems) -> Vec<(BoardSize, f64)> {
         problems.at(node.span(), message);
         return Vec::new();
     };
-    let mut sizes = Vec::new();
+    let mut sizes: Vec<(BoardSize, f64)> = Vec::new();
     for (key, value) in table {
-        match key.get_ref().parse::<BoardSize>() {
-            Ok(size) => sizes.push((size, weight(value, &size.to_string(), problems))),
-            Err(_) => {
-                let belongs = match home(key.get_ref()) {
-                    Some(other) => format!("it belongs into {other}"),
-                    None => format!("there are {} to {}", BoardSize::MIN, BoardSize::MAX),
+        match board_sizes::read(key.get_ref()) {
+            Ok(named) => {
+                let weight = weight(value, key.get_ref(), problems);
+                for size in named {
+                    if sizes.iter().any(|(known, _)| *known == size) {
+                        problems.at(key.span(), format!("[sizes] names {size} twice"));
+                    }
+                    sizes.push((size, weight));
+                }
+            }
+            Err(why) => {
+                let message = match home(key.get_ref()) {
+                    Some(other) => format!("`{}` is no board size; it belongs into {other}", key.get_ref()),
+                    None => why,
                 };
-                let message = format!("`{}` is no board size; {belongs}", key.get_ref());
                 problems.at(key.span(), message);
             }
         }

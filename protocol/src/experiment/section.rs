@@ -4,6 +4,7 @@ use super::error::Problems;
 use super::layout::{SECTIONS, home};
 use crate::words::invisible;
 use engine::havannah::Params;
+use engine::numbers;
 use engine::params::{Domain, ParamValue, SetParamError};
 use engine::spelling;
 use std::collections::BTreeMap;
@@ -78,20 +79,14 @@ impl<'t> Section<'t> {
         max: i64,
         problems: &mut Problems,
     ) -> Option<i64> {
-        let value = node
-            .get_ref()
-            .as_integer()
-            .and_then(|integer| i64::from_str_radix(integer.as_str(), integer.radix()).ok());
+        let value = match node.get_ref() {
+            DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix()).ok(),
+            DeValue::Float(float) => numbers::whole(float.as_str()),
+            _ => None,
+        };
         let inside = value.filter(|value| (min..=max).contains(value));
         if inside.is_none() {
-            let mut message =
-                format!("`{key}` takes a whole number from {min} to {max}, not {}", written(node));
-            if let (DeValue::Float(_), Some(number)) = (node.get_ref(), real(node))
-                && number.fract() == 0.0
-                && (min as f64..=max as f64).contains(&number)
-            {
-                message += &format!("; write {number}");
-            }
+            let message = format!("`{key}` takes a whole number from {min} to {max}, not {}", written(node));
             problems.at(node.span(), message);
         }
         inside

@@ -256,3 +256,15 @@ fn parameters_without_effect_name_no_other_player() {
     assert_eq!(old.player_id().to_string(), "92cfe053-2c3b-8c68-8368-7f697711ec3a");
     assert_eq!(old.resolve().expect("known").search.rave_k, 0.05);
 }
+
+#[test]
+fn a_range_of_sizes_is_each_of_them() {
+    let ranges = parse(&with("4 = 1\n6 = 2", "4 = 1\n6-8 = 2"));
+    let written = parse(&with("4 = 1\n6 = 2", "4 = 1\n6 = 2\n7 = 2\n8 = 2"));
+    assert_eq!(ranges.cells, written.cells);
+    let of_test = |sizes: &str| {
+        parse(&with("set = {}", &format!("set = {{}}\nsizes = {sizes}")).replace("4 = 1", "4-5 = 1"))
+    };
+    assert_eq!(of_test("\"4-6\"").cells, of_test("[4, 5, 6]").cells);
+    assert_eq!(of_test("[4, \"5-6\"]").cells, of_test("[4, 5, 6]").cells);
+}

@@ -55,6 +55,11 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
             "24:10: every size of `control` has weight 0 in [sizes]: nothing of it would be played",
         ),
         ("set = {}", "set = {}\nsizes = [6, 4, 6]", "24:16: `sizes` names 6 twice"),
+        ("set = {}", "set = {}\nsizes = \"4-6\"", "is limited to size 5, which is not in [sizes]"),
+        ("set = {}", "set = {}\nsizes = [6, \"4-6\"]", "`sizes` names 6 twice"),
+        ("set = {}", "set = {}\nsizes = \"6-4\"", "`sizes`: `6-4` has no sizes; write 4-6"),
+        ("4 = 1\n", "4-7 = 1\n", "[sizes] names 6 twice"),
+        ("4 = 1\n", "8-11 = 1\n", "`8-11` is no board size; there are 3 to 10, and ranges such as 5-7"),
         ("set = {}", "set = {}\nsizes = [11]", "24:10: `sizes` takes a whole number from 3 to 10, not 11"),
         (
             "set = {}",
@@ -206,7 +211,7 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
         ("4 = 1", "4 = -1", "32:5: `4` is a weight: 0 for off, or a number from 0.000001 to 1000000, not -1"),
         ("4 = 1", "4 = nan", "`4` is a weight"),
         ("sims = 1000", "", "[[budget]] needs either `reference_seconds` or `sims`"),
-        ("sims = 1000", "sims = 1e3", "`sims` takes a whole number from 1 to 1000000000, not 1e3"),
+        ("sims = 1000", "sims = 1e10", "`sims` takes a whole number from 1 to 1000000000, not 1e10"),
         ("sims = 1000", "sims = 9223372036854775808", "`sims` takes a whole number"),
         ("sims = 1000", "reference_seconds = 1.5", "`slow` is the same budget as `quick` in line 36"),
         (
