@@ -13,7 +13,7 @@ mod studies;
 mod tasks;
 mod tunes;
 
-use crate::access::{Bodies, Caller, Callers, Limits, Network, OpenResults, Streams, Tls};
+use crate::access::{Bodies, Caller, Callers, Limits, Network, OpenResults, Shown, Streams, Tls};
 use crate::clock::{Clock, Debt, WORTH_A_WORD};
 use crate::config::Config;
 use crate::metrics::Metrics;
@@ -62,8 +62,8 @@ pub(crate) struct Inner {
     pub(crate) storing: Arc<Storing>,
     /// When the coordinator began to serve, by the time that [passes](Clock::passed_ms).
     serving: OnceLock<i64>,
-    /// Tokens that are not stored, by digest.
-    pub(crate) own_tokens: Mutex<HashMap<String, Caller>>,
+    /// Tokens that are not stored, and pages that signed in with one. They end with the process.
+    pub(crate) own_secrets: Mutex<HashMap<Shown, Caller>>,
     /// The callers of late.
     pub(crate) callers: Callers,
     health: Health,
@@ -158,7 +158,7 @@ impl Coordinator {
                 debt,
                 storing,
                 serving: OnceLock::new(),
-                own_tokens: Mutex::default(),
+                own_secrets: Mutex::default(),
                 callers: Callers::default(),
                 health: Health::default(),
                 open_results: config.open_results,

@@ -32,7 +32,7 @@ mod why;
 
 pub(crate) use alarms::alarms;
 pub(crate) use analysis::{Analyses, analysis};
-pub(crate) use best::keep_best;
+pub use best::keep_best;
 pub(crate) use browse::{by_move, file, game_in_play, in_play, machine, search, view};
 pub(crate) use bundle::{Archive, README, bundled_games};
 pub(crate) use cases::{ChosenCase, chosen_case};

@@ -20,7 +20,7 @@ use difference::Difference;
 use protocol::experiment::Experiment;
 use protocol::ids::{CellId, ExperimentId};
 use protocol::report::{Applied, CellChanges, ExperimentState};
-use protocol::words::quoted;
+use protocol::words::operands;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ impl Stored {
         if self.row.state == ExperimentState::Archived {
             return Err(CoordinatorError::Refused(format!(
                 "`{name}` is archived: `gauntlet experiment unarchive {}` takes it out of the archive first",
-                quoted(name)
+                operands(&[name])
             )));
         }
         if self.row.stopped_ms.is_some() {

@@ -1,6 +1,5 @@
 //! Join codes, and the machines that join with them.
 
-use super::tokens::MOST_MACHINES;
 use crate::access::{Shown, Tls, Token, id_of};
 use crate::admission::check_name;
 use crate::clock::long;
@@ -9,7 +8,9 @@ use crate::error::CoordinatorError;
 use crate::intake::bound_elsewhere;
 use crate::store::TokenRow;
 use crate::writer::changing;
-use protocol::access::{JoinCode, JoinCodeRequest, JoinRequest, Joined, Scope, WithdrawRequest, Withdrawn};
+use protocol::access::{
+    JoinCode, JoinCodeRequest, JoinRequest, Joined, MOST_MACHINES, Scope, WithdrawRequest, Withdrawn,
+};
 use protocol::words::counted;
 
 /// The longest life of a join code, in milliseconds: a month.

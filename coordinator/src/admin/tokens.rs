@@ -9,11 +9,10 @@ use crate::principal::Principal;
 use crate::scheduling;
 use crate::store::{StoreError, TokenRow, WriteBatch};
 use crate::writer::changing;
-use protocol::access::{NewToken, Scopes, TokenLine, TokenRequest};
+use protocol::access::{MOST_MACHINES, NewToken, Scopes, TokenLine, TokenRequest};
 use protocol::prefix::IdPrefix;
-
-/// Machines of one join code or one token, at most.
-pub(super) const MOST_MACHINES: u32 = 100_000;
+use std::collections::HashMap;
+use std::sync::{MutexGuard, PoisonError};
 
 /// Machines of one token, unless its maker gives another number.
 const USUAL_MACHINES: u32 = 16;
@@ -29,8 +28,7 @@ impl Coordinator {
             token: Token::hash(token.reveal()),
             principal: Some(Principal::this_process()),
         };
-        let mut known = self.inner.own_tokens.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        known.insert(caller.token.clone(), caller);
+        self.own_secrets().insert(Shown::token(token.reveal()), caller);
         token
     }
 
@@ -166,10 +164,8 @@ impl Coordinator {
 
     /// The holder of this secret, if it is valid now.
     pub(crate) async fn find(&self, shown: &Shown) -> Result<Option<Caller>, StoreError> {
-        if let Shown::Token(hash) = shown
-            && let Some(caller) = self.own_token(hash)
-        {
-            return Ok(Some(caller));
+        if let Some(caller) = self.own_secrets().get(shown) {
+            return Ok(Some(caller.clone()));
         }
         let clock = &self.inner.clock;
         self.inner.callers.find(&self.inner.store, shown, || clock.now_ms()).await
@@ -177,17 +173,16 @@ impl Coordinator {
 
     /// Whether no look at the database is needed for a secret, or it was valid at the last look.
     pub(crate) fn is_proven(&self, shown: &Shown) -> bool {
-        let own = matches!(shown, Shown::Token(hash) if self.own_token(hash).is_some());
+        let own = self.own_secrets().contains_key(shown);
         own || self.inner.callers.is_proven(shown, self.inner.clock.now_ms())
     }
 
-    fn own_token(&self, hash: &str) -> Option<Caller> {
-        let own = self.inner.own_tokens.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        own.get(hash).cloned()
+    pub(super) fn own_secrets(&self) -> MutexGuard<'_, HashMap<Shown, Caller>> {
+        self.inner.own_secrets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a token is one of this process, which is not stored.
     pub(crate) fn is_own(&self, caller: &Caller) -> bool {
-        self.own_token(&caller.token).is_some()
+        self.own_secrets().contains_key(&Shown::Token(caller.token.clone()))
     }
 }

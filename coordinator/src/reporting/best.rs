@@ -4,7 +4,7 @@ use protocol::lease::Budget;
 use protocol::report::{ExperimentReport, Series};
 
 /// Keeps the lines of the best evidence, at most so many for each baseline and budget, in their order.
-pub(crate) fn keep_best(report: &mut ExperimentReport, most: usize) {
+pub fn keep_best(report: &mut ExperimentReport, most: usize) {
     let evidence: Vec<f64> = report.series.iter().map(evidence).collect();
     let panel = |series: &Series| -> (String, Budget) { (series.baseline_label.clone(), series.budget) };
     let panels: Vec<_> = report.series.iter().map(panel).collect();

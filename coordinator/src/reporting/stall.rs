@@ -3,7 +3,7 @@
 use crate::store::{Alike, ExperimentFilter, ExperimentRow, StoreError, Tx};
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
-use protocol::words::{counted, quoted};
+use protocol::words::{counted, operands};
 
 /// Time for the workers' first calls after the start of a coordinator, in milliseconds. Missing workers are reported
 /// only after this time.
@@ -72,7 +72,7 @@ impl Standing {
             return Ok(Some(CONTROL_WAITS.into()));
         }
         if row.state == ExperimentState::Paused {
-            let name = quoted(&row.name);
+            let name = operands(&[&row.name]);
             return Ok(Some(format!("it was paused; `gauntlet experiment resume {name}` goes on")));
         }
         if row.state != ExperimentState::Active || row.games_done >= row.games_planned {

@@ -19,7 +19,7 @@ use protocol::operate::{Why, WhyKind};
 use protocol::prefix::{IdPrefix, is_whole_id};
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
-use protocol::words::{counted, quoted};
+use protocol::words::{counted, operands};
 use stats::Residual;
 
 /// What the answers depend on besides the database.
@@ -111,7 +111,7 @@ async fn of_experiment(
 /// Why an experiment is not played; none for one that is.
 fn at_rest(row: &ExperimentRow) -> Option<String> {
     let missing = counted(row.games_missing(), "game");
-    let name = quoted(&row.name);
+    let name = operands(&[&row.name]);
     Some(match row.state {
         ExperimentState::Active => return None,
         ExperimentState::Finished if row.games_not_needed > 0 => format!(
@@ -357,7 +357,7 @@ async fn of_cell(
             reasons.push(format!("somebody gave it {} times the weight of the file", place.attention as f32));
         }
         if place.aside > 0 {
-            let experiment = quoted(experiment);
+            let experiment = operands(&[experiment]);
             reasons.push(format!("`gauntlet retry {experiment}` releases the pairs that were set aside"));
         }
     }
@@ -389,7 +389,7 @@ fn what(CellPlace { case_label, baseline_label, size, .. }: &CellPlace) -> Strin
 
 /// Why a cell's row in an experiment is not given out, though games may be missing.
 fn why_off(place: &CellPlace) -> String {
-    let name = quoted(&place.experiment);
+    let name = operands(&[&place.experiment]);
     match place.closed {
         Some(revision) => format!("revision {revision} of that experiment closed it"),
         None if place.is_archived => {

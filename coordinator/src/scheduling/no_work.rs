@@ -4,7 +4,7 @@ use crate::store::{Capabilities, Missing};
 use engine::havannah::BoardSize;
 use protocol::memory::Mib;
 use protocol::sync::{NoWork, NoWorkCode};
-use protocol::words::{counted, quoted};
+use protocol::words::{counted, operands};
 
 /// Why a worker with this much memory gets no lease after [`grant`](super::grant()) found none. `sizes` are those with
 /// open pairs, and `least` is the memory that the least demanding of them needs. `paused` are the experiments that lack games and
@@ -66,7 +66,7 @@ pub(crate) fn no_work(
 /// That everything with missing games is paused.
 fn of_paused(names: &[String]) -> String {
     match names {
-        [name] => format!("`{name}` is paused: `gauntlet experiment resume {}` goes on", quoted(name)),
+        [name] => format!("`{name}` is paused: `gauntlet experiment resume {}` goes on", operands(&[name])),
         [first, others @ ..] => format!(
             "`{first}` and {} are paused: `gauntlet experiment resume NAME` goes on with one",
             counted(others.len() as u64, "other experiment")

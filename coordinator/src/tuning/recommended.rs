@@ -4,7 +4,7 @@ use super::LiveTune;
 use crate::store::StoreError;
 use protocol::confirm::{Confirmation, ConfirmationVerdict};
 use protocol::tune::{Measured, Recommended};
-use protocol::words::quoted;
+use protocol::words::{command, option};
 use stats::{PairCounts, RateEstimate, common_variance, quantile, summary, weighted_average, wilson};
 use tuner::{Aim, Model, Rate, Recommendation, Verdict};
 
@@ -106,8 +106,8 @@ pub(crate) fn with_words(
             confirmation.is_some_and(|one| one.verdict == ConfirmationVerdict::Confirmed && one.as_planned);
         one.words = words(&one, baseline, confirmation);
         let promote = || {
-            let [name, label, baseline] = [name, &one.label, baseline].map(quoted);
-            format!("gauntlet promote {name} {label} --against {baseline} --as NAME")
+            let options = option("--against", baseline) + " --as NAME";
+            command("gauntlet promote", &[name, &one.label], &options)
         };
         one.promote = may_promote.then(promote);
         one

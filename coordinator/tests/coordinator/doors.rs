@@ -10,7 +10,7 @@ use axum::http::{Method, Request, StatusCode, header};
 use coordinator::{Coordinator, OpenResults, app};
 use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
-use protocol::access::{JoinCodeRequest, JoinRequest, PageLine};
+use protocol::access::{JoinCodeRequest, JoinRequest, PageLine, Scope, Session};
 use protocol::ids::WorkerId;
 use protocol::sync::{AckStatus, ErrorBody, SyncResponse};
 use serde_json::json;
@@ -101,6 +101,26 @@ on_both_databases! {
         assert!(!reads(&coordinator, &last).await);
         assert_eq!(coordinator.pages().await.expect("pages"), []);
         assert_eq!(status(&coordinator, sign_in(&token)).await, StatusCode::UNAUTHORIZED);
+    }
+
+    async fn a_page_signs_in_with_a_token_of_the_process_and_is_forgotten_with_it(database: Database) {
+        let (coordinator, _) = closed(&database).await;
+        let token = coordinator.token_of_this_process("the page of a run", Scope::Experiment);
+        let cookie = page(&coordinator, token.reveal()).await;
+        assert!(reads(&coordinator, &cookie).await);
+        let session: Session = {
+            let asked = bare(Request::get("/api/v1/session").header(header::COOKIE, &cookie));
+            serde_json::from_slice(&content(call(&coordinator, asked).await).await).expect("a session")
+        };
+        assert_eq!(session.name.as_deref(), Some("the page of a run"));
+        assert_eq!(session.scopes, Scope::Experiment.into());
+        let (other, _) = closed(&database).await;
+        assert!(!reads(&other, &cookie).await, "another process knows neither");
+        assert_eq!(status(&other, sign_in(token.reveal())).await, StatusCode::UNAUTHORIZED);
+        let out = Request::delete("/api/v1/session").header("sec-fetch-site", "same-origin");
+        let out = bare(out.header(header::COOKIE, &cookie));
+        assert_eq!(status(&coordinator, out).await, StatusCode::NO_CONTENT);
+        assert!(!reads(&coordinator, &cookie).await);
     }
 
     async fn whoever_signs_in_again_and_again_keeps_the_latest_pages(database: Database) {

@@ -110,7 +110,7 @@ pub(crate) async fn sign_in(
     }
     let address = admit::address(&parts, &coordinator);
     let caller = admit::identify(&Shown::token(token.trim()), address, &coordinator).await?;
-    let Some(caller) = caller.filter(|caller| !coordinator.is_own(caller)) else {
+    let Some(caller) = caller else {
         return Err(ApiError::unauthorized("this token is unknown here, was revoked, or has expired"));
     };
     coordinator.inner.limits.ask(Asker::token(&caller.token)).map_err(ApiError::too_many)?;

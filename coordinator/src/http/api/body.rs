@@ -16,6 +16,7 @@ use futures_util::StreamExt;
 use protocol::sync::SyncRequest;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::error::Error;
 
 /// The largest body of a route, in bytes.
@@ -68,13 +69,38 @@ impl FromRequest<Coordinator> for Spoken {
 }
 
 fn read<T: DeserializeOwned>(content: &[u8]) -> Result<T, ApiError> {
-    Json::from_bytes(content).map(|Json(value)| value).map_err(|wrong| {
+    let read = Json::from_bytes(content).or_else(|wrong| with_whole_numbers(content).map(Json).ok_or(wrong));
+    read.map(|Json(value)| value).map_err(|wrong| {
         let what = match wrong {
             JsonRejection::JsonSyntaxError(_) => "the body is not JSON",
             _ => "the body is not what this call takes",
         };
         ApiError::new(wrong.status(), "bad_body", because(what, &wrong))
     })
+}
+
+/// Reads a body that people or scripts wrote, with `5.0` as a whole number.
+fn with_whole_numbers<T: DeserializeOwned>(content: &[u8]) -> Option<T> {
+    if content.len() >= LARGE {
+        return None;
+    }
+    let mut value = serde_json::from_slice(content).ok()?;
+    make_whole(&mut value);
+    serde_json::from_value(value).ok()
+}
+
+fn make_whole(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            let digits = number.as_f64().filter(|_| number.is_f64()).and_then(engine::numbers::plain);
+            if let Some(whole) = digits.and_then(|digits| digits.parse().ok()) {
+                *number = whole;
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(make_whole),
+        Value::Object(values) => values.values_mut().for_each(make_whole),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
 }
 
 /// Receives a body, counted for the admitted caller or else for the address.
@@ -175,5 +201,23 @@ fn because(what: &str, error: &dyn Error) -> String {
     match error.source() {
         Some(cause) => format!("{what}: {cause}"),
         None => what.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use protocol::access::JoinCodeRequest;
+
+    #[test]
+    fn a_float_without_a_fraction_is_a_whole_number_in_a_body() {
+        let read = |machines: &str| {
+            let body = format!("{{\"machines\":{machines},\"expires_in_ms\":6e4}}");
+            read::<JoinCodeRequest>(body.as_bytes()).map(|request| (request.machines, request.expires_in_ms))
+        };
+        assert_eq!([read("5").ok(), read("5.0").ok()], [Some((5, 60_000)); 2]);
+        for wrong in ["5.5", "-1.0", "1e300", "\"5\""] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
     }
 }
