@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./app";
+import { followSignInLink } from "./sign-in-link";
 import "./style/base.css";
 import "./style/header.css";
 import "./style/page.css";
@@ -12,4 +13,5 @@ import "./style/cell.css";
 import "./style/listing.css";
 import "./style/worker.css";
 
-render(<App />, document.getElementById("app")!);
+// What the page reads first depends on who reads.
+void followSignInLink().then(() => render(<App />, document.getElementById("app")!));

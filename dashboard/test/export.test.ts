@@ -5,7 +5,9 @@ import { ELO, RATE } from "../src/charts/unit";
 import { pictureLatex } from "../src/export/pgfplots";
 import { pictureTable } from "../src/export/picture-table";
 import { fileName } from "../src/export/save";
-import { csv, escapeLatex, json, latexTable, readCsv } from "../src/export/table";
+import { escapeLatex } from "../src/export/latex";
+import { csv, json, latexTable, readCsv } from "../src/export/table";
+import LATEX from "./data/latex.json";
 import { DEFAULT_VIEW } from "../src/url";
 import { point, report, series, SWEEP } from "./report";
 
@@ -25,7 +27,16 @@ test("fields that could break a row are in quotes", () => {
   expect(readCsv(csv(table))).toEqual([["a,b", 'say "x"'], ["one\ntwo", ""], ["1.5", "plain"]]);
 });
 
+test("a spreadsheet computes no text, and each text is read back", () => {
+  const texts = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "'=1", "'s", "-0.5", "rave_k=5"];
+  const file = csv({ columns: ["a"], rows: texts.map((text) => [text]) });
+  expect(file.split("\n").slice(1, 6)).toEqual(["'=1+1", "'+cmd|' /C calc'!A0", "'-2+3", "'@SUM(A1)", "''=1"]);
+  expect(readCsv(file).slice(1).flat()).toEqual(texts);
+  expect(csv({ columns: ["a"], rows: [[-0.5], ["-0.5"]] })).toBe("a\n-0.5\n-0.5\n");
+});
+
 test("LaTeX prints names as they are", () => {
+  for (const [text, printed] of LATEX) expect(escapeLatex(text!)).toBe(printed);
   expect(escapeLatex("rave_k=50% & $x^2$ {\\a} #1 <b>")).toBe("rave\\_k=50\\% \\& \\$x\\textasciicircum{}2\\$ \\{\\textbackslash{}a\\} \\#1 \\textless{}b\\textgreater{}");
   const text = latexTable({ columns: ["case", "rate"], rows: [["a_b", 0.512345]] }, "one\n\\end{document}");
   expect(text).toContain("    a\\_b & 0.5123 \\\\\n");

@@ -8,7 +8,8 @@ import { counted } from "../format";
 import { RATE } from "../charts/unit";
 import { PALE } from "../charts/winrate";
 import { linesOf, pictureTable } from "./picture-table";
-import { escapeLatex, latexTable } from "./table";
+import { escapeLatex } from "./latex";
+import { latexTable } from "./table";
 
 /** Markers of pgfplots in the order of the page's. */
 const MARKS = ["*", "square*", "triangle*", "diamond*", "pentagon*", "o", "square", "x"];
@@ -93,7 +94,7 @@ export function pictureLatex(picture: Picture, unit: Unit, caption: string): str
 
 function figure(options: readonly string[], plots: readonly string[], caption: string): string {
   return (
-    `% \\usepackage{pgfplots} \\pgfplotsset{compat=1.17}\n\\begin{figure}\n  \\centering\n  \\begin{tikzpicture}\n` +
+    `% \\usepackage[T1]{fontenc} \\usepackage{pgfplots} \\pgfplotsset{compat=1.17}\n\\begin{figure}\n  \\centering\n  \\begin{tikzpicture}\n` +
     `    \\begin{axis}[\n${options.map((option) => `      ${option},\n`).join("")}    ]\n${plots.join("")}    \\end{axis}\n` +
     `  \\end{tikzpicture}\n  \\caption{${escapeLatex(caption)}}\n\\end{figure}\n`
   );

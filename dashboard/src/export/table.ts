@@ -1,5 +1,7 @@
 /** Numbers as files: CSV for programs, JSON for others, LaTeX for papers. */
 
+import { escapeLatex } from "./latex";
+
 export type Field = string | number | null;
 
 export interface Table {
@@ -7,10 +9,14 @@ export interface Table {
   rows: readonly (readonly Field[])[];
 }
 
+/** What makes a spreadsheet compute a text; behind an apostrophe it does not. `protocol/src/table.rs` does the same. */
+const COMPUTED = /^'*[=+\-@\t\r]/;
+
 /** A table as CSV, by RFC 4180. */
 export function csv({ columns, rows }: Table): string {
   const field = (value: Field) => {
-    const text = value === null ? "" : String(value);
+    const plain = value === null ? "" : String(value);
+    const text = typeof value === "string" && COMPUTED.test(plain) && Number.isNaN(Number(plain)) ? `'${plain}` : plain;
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [columns, ...rows].map((row) => `${row.map(field).join(",")}\n`).join("");
@@ -30,7 +36,8 @@ export function readCsv(text: string): string[][] {
     if (field === null) throw new Error(`row ${rows.length + 1}, field ${row.length + 1}: a quotation mark has no partner`);
     const [, quoted, plain = ""] = field;
     end = field[3]!;
-    row.push(quoted?.replaceAll('""', '"') ?? plain);
+    const text = quoted?.replaceAll('""', '"') ?? plain;
+    row.push(text.startsWith("'") && COMPUTED.test(text) ? text.slice(1) : text);
     if (end === ",") continue;
     rows.push(row);
     row = [];
@@ -42,25 +49,6 @@ export function readCsv(text: string): string[][] {
 export function json({ columns, rows }: Table): string {
   const objects = rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i] ?? null])));
   return `${JSON.stringify(objects, null, 2)}\n`;
-}
-
-const ESCAPES: Record<string, string> = {
-  "\\": "\\textbackslash{}",
-  "~": "\\textasciitilde{}",
-  "^": "\\textasciicircum{}",
-  "<": "\\textless{}",
-  ">": "\\textgreater{}",
-  "−": "$-$",
-  "–": "--",
-  "∞": "$\\infty$",
-  "≈": "$\\approx$",
-  "\u202f": "\\,",
-  "\u00a0": "~",
-};
-
-/** A text that LaTeX prints as it is. */
-export function escapeLatex(text: string): string {
-  return text.replace(/[\\~^<>−–∞≈\u202f\u00a0{}&%$#_]/g, (letter) => ESCAPES[letter] ?? `\\${letter}`).replace(/[\r\n]+/g, " ");
 }
 
 /** A text as a LaTeX comment. */
@@ -75,7 +63,7 @@ export function latexTable({ columns, rows }: Table, caption: string): string {
   const kinds = columns.map((_, i) => (rows.some((row) => typeof row[i] === "number") ? "r" : "l")).join("");
   return (
     comment(caption) +
-    `% \\usepackage{booktabs}\n\\begin{table}\n  \\centering\n  \\begin{tabular}{${kinds}}\n    \\toprule\n${line(columns)}    \\midrule\n` +
+    `% \\usepackage[T1]{fontenc} \\usepackage{booktabs}\n\\begin{table}\n  \\centering\n  \\begin{tabular}{${kinds}}\n    \\toprule\n${line(columns)}    \\midrule\n` +
     `${rows.map(line).join("")}    \\bottomrule\n  \\end{tabular}\n  \\caption{${escapeLatex(caption)}}\n\\end{table}\n`
   );
 }

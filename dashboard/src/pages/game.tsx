@@ -17,6 +17,7 @@ import { Viewer, viewedOf } from "../parts/viewer";
 import { readState, writeState } from "../viewer-state";
 import type { ViewerState } from "../viewer-state";
 import { pathOf } from "../routes";
+import { option } from "../shell";
 
 export function GamePage({ id }: { id: string }) {
   useTitle(`Game ${id.slice(0, 8)}`);
@@ -153,7 +154,7 @@ function Again({ view }: { view: GameView }) {
               ? "Every move comes out again with the same value and tree, on any machine:"
               : `Engine semantics ${semantics} played it; this version has others and plays other moves.`}
           </p>
-          <Command text={`gauntlet game replay ${game.id} --coordinator ${location.origin}`} />
+          <Command text={`gauntlet game replay ${game.id} ${option("--coordinator", location.origin)}`} />
           <div class="downloads" role="group" aria-label="Download">
             <a href={gameFilePath(game.id, game.lease)} download={`${game.id.slice(0, 8)}.sgf`}>
               SGF

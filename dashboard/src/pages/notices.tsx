@@ -5,6 +5,7 @@ import { UNANSWERED } from "../live";
 import { Command } from "../parts/command";
 import { Words } from "../parts/words";
 import { pathOf } from "../routes";
+import { option } from "../shell";
 
 export function WaitingPage({ trouble }: { trouble: string | undefined }) {
   if (trouble === undefined) {
@@ -52,7 +53,7 @@ export function EmptyPage() {
         From another machine this takes a token, which <code>gauntlet token add NAME --scope experiment</code> makes in that
         directory:
       </p>
-      <Command text={`GAUNTLET_TOKEN=… gauntlet apply my-sweep.toml --coordinator ${location.origin}`} />
+      <Command text={`GAUNTLET_TOKEN=… gauntlet apply my-sweep.toml ${option("--coordinator", location.origin)}`} />
       <p>Or let one command do everything on this machine, workers included:</p>
       <Command text="gauntlet run my-sweep.toml" />
     </section>

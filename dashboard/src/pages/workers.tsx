@@ -21,7 +21,7 @@ export function WorkersPage() {
               <b>{count(fleet.alive)}</b> present of {counted(fleet.workers, "machine")} that ever called
             </span>
             <span>{counted(fleet.slots, "slot")}</span>
-            <span title="The speed of all slots together, relative to a core of the reference machine">{fleet.reference_cores.toFixed(1)} reference cores</span>
+            <span title="The speed of all slots together. 1 is a core of the reference machine, that of the thesis: a Core 2 Duo of 2.4 GHz, which makes 45,455 simulations a second on size 4">{fleet.reference_cores.toFixed(1)} reference cores</span>
             {fleet.quarantined > 0 && <span>{count(fleet.quarantined)} in quarantine</span>}
           </p>
         )}

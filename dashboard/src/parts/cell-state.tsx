@@ -3,6 +3,7 @@
 import type { CellReport, CellState as State } from "../api";
 import { count, counted } from "../format";
 import { pathOf } from "../routes";
+import { operand, option } from "../shell";
 import { Command } from "./command";
 import { DataTable } from "./data-table";
 import { Words } from "./words";
@@ -96,11 +97,8 @@ export function CellPlayers({ report: { parameters, case: own, baseline, opening
   );
 }
 
-/** A name in a command. */
-const quoted = (name: string) => (/^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`);
-
 export function CellCommands({ report: { id, plans, point, is_repeatable: repeatable } }: { report: CellReport }) {
-  const at = `--coordinator ${location.origin}`;
+  const at = option("--coordinator", location.origin);
   const first = plans[0];
   return (
     <section class="cell-state" aria-labelledby="commands">
@@ -114,7 +112,7 @@ export function CellCommands({ report: { id, plans, point, is_repeatable: repeat
       {first !== undefined && (
         <>
           <p class="meaning">This cell and the others of the experiment:</p>
-          <Command text={`gauntlet results ${quoted(first.experiment.name)} --format csv ${at}`} />
+          <Command text={`gauntlet results --format csv ${at} ${operand(first.experiment.name)}`} />
         </>
       )}
       <p class="meaning">{repeatable ? "A game played again, move for move; GAME is an id from the list above:" : "Games of this engine are played again by its own version:"}</p>

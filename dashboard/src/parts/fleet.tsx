@@ -43,7 +43,7 @@ export function FleetNumbers({ overview, at, matters }: { overview: Overview; at
       <Tile name="Games per minute" note="over the last minutes">
         {perMinute(overview.games_per_minute)}
       </Tile>
-      <Tile name="Reference cores" note="speed of all slots together">
+      <Tile name="Reference cores" note="all slots together; 1 is a core of the reference machine, a Core 2 Duo of 2.4 GHz">
         {cores < 100 ? cores.toFixed(1) : count(cores)}
       </Tile>
       <Tile name="Time to finish" note={why}>

@@ -5,15 +5,16 @@ import { makeJoinCode } from "../api";
 import type { JoinCode } from "../api";
 import { counted, moment } from "../format";
 import { useAttempt } from "./attempt";
+import { option } from "../shell";
 import { Command } from "./command";
 import { Words } from "./words";
 
 /** A code is worth something for an hour. */
 const CODE_MS = 3_600_000;
 
-/** The place after the `@`: a bare host and port mean plain HTTP. */
+/** The place after the `@`: a bare host and port mean plain HTTP, and without a port that of a coordinator. */
 function place(): string {
-  return location.protocol === "https:" ? location.origin : location.host;
+  return location.protocol === "https:" || location.port === "" ? location.origin : location.host;
 }
 
 /** What the machine needs to know the coordinator by, when no authority vouches for it. */
@@ -31,7 +32,7 @@ export function Join({ admin }: { admin: boolean }) {
         <p>A machine joins with a code. Where the coordinator runs, this makes one:</p>
         <Command text="gauntlet token join" />
         <p>and there, with this program, it is all that is needed:</p>
-        <Command text={`gauntlet work --join CODE@${place()}`} />
+        <Command text={`gauntlet work ${option("--join", `CODE@${place()}`)}`} />
       </div>
     );
   }
@@ -51,7 +52,7 @@ export function Join({ admin }: { admin: boolean }) {
           <p role="status">
             On {made.machines === 1 ? "the machine" : `up to ${made.machines} machines`}, until {moment(made.expires_ms)}:
           </p>
-          <Command text={`gauntlet work --join ${made.code}@${place()}${pin(made)}`} data-join />
+          <Command text={`gauntlet work ${option("--join", `${made.code}@${place()}${pin(made)}`)}`} data-join />
         </>
       )}
       {trouble !== undefined && (
