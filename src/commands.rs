@@ -21,7 +21,9 @@ mod game;
 mod gtp;
 mod help;
 mod import;
+mod init;
 mod loadtest;
+mod number;
 mod params;
 mod parquet;
 mod plan;
@@ -54,11 +56,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// The port of the API and the dashboard.
-pub(crate) const DEFAULT_PORT: u16 = 8437;
+pub(crate) use worker::DEFAULT_PORT;
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
-    Init(files::InitArgs),
+    Init(init::InitArgs),
     Plan(plan::PlanArgs),
     Run(run::RunArgs),
     Serve(serve::ServeArgs),
@@ -125,7 +127,7 @@ impl Command {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let done = |()| ExitCode::SUCCESS;
         match self {
-            Command::Init(args) => files::init(&args).map(done),
+            Command::Init(args) => init::init(&args).map(done),
             Command::Plan(args) => block_on(plan::run(args)).map(done),
             Command::Run(args) => block_on(run::run(args)),
             Command::Serve(args) => block_on(serve::run(args)).map(done),
@@ -304,7 +306,23 @@ fn asked(text: &str, question: &str) -> anyhow::Result<bool> {
 
 /// A number of slots.
 fn slots(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| format!("`{text}` is no number of games at once: give a whole number from 1"))
+    at_once(text).ok_or_else(|| {
+        format!("`{text}` is no number of games at once: give a whole number from 1 to {MOST_AT_ONCE}")
+    })
+}
+
+/// A number of threads.
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    at_once(text).ok_or_else(|| {
+        format!("`{text}` is no number of threads: give a whole number from 1 to {MOST_AT_ONCE}")
+    })
+}
+
+/// The most games or threads at once. No machine has so many cores, and with more threads a process may end without a reason.
+const MOST_AT_ONCE: usize = 1024;
+
+fn at_once(text: &str) -> Option<NonZeroUsize> {
+    engine::numbers::whole(text).filter(|number: &NonZeroUsize| number.get() <= MOST_AT_ONCE)
 }
 
 /// The number of cores that this process may use.

@@ -63,7 +63,9 @@ fn main() -> ExitCode {
 mod tests {
     use super::Arguments;
     use clap::{Command, CommandFactory};
+    use std::any::TypeId;
     use std::collections::BTreeSet;
+    use std::num::{NonZeroU32, NonZeroUsize};
 
     const PAGE: &str = include_str!("../docs/reference/command-line.md");
 
@@ -92,5 +94,55 @@ mod tests {
     fn the_page_has_every_variable_and_no_other() {
         let on_page = on_page("GAUNTLET_").into_iter().map(|name| format!("GAUNTLET_{name}"));
         assert_eq!(on_page.collect::<BTreeSet<_>>(), variables(&Arguments::command()));
+    }
+
+    /// Numeric options with the words of the command that they belong to.
+    fn numeric(command: &Command, path: &[String]) -> Vec<Vec<String>> {
+        let number = |argument: &&clap::Arg| {
+            let kind = argument.get_value_parser().type_id();
+            [
+                TypeId::of::<u8>(),
+                TypeId::of::<u16>(),
+                TypeId::of::<u32>(),
+                TypeId::of::<u64>(),
+                TypeId::of::<usize>(),
+                TypeId::of::<i32>(),
+                TypeId::of::<i64>(),
+                TypeId::of::<f64>(),
+                TypeId::of::<NonZeroU32>(),
+                TypeId::of::<NonZeroUsize>(),
+            ]
+            .iter()
+            .any(|known| kind == *known)
+        };
+        let own = command.get_arguments().filter(number).filter_map(|argument| argument.get_long());
+        let mut all: Vec<_> = own.map(|long| [path, &[format!("--{long}")]].concat()).collect();
+        for sub in command.get_subcommands() {
+            all.extend(numeric(sub, &[path, &[sub.get_name().to_owned()]].concat()));
+        }
+        all
+    }
+
+    #[test]
+    fn every_number_has_limits_and_the_message_tells_them() {
+        let all = numeric(&Arguments::command(), &["gauntlet".to_owned()]);
+        assert!(all.len() > 40, "{all:?}");
+        let mut wrong = String::new();
+        // `stats` looks at its numbers together, and tells the limits then.
+        let own = all.into_iter().filter(|words| words[1] != "stats");
+        for words in own {
+            for number in ["99999999999999999999999", "-99999999999999999999999", "1e400", "NaN", "many"] {
+                let option = words.last().expect("a name");
+                let line = [&words[..words.len() - 1], &[format!("{option}={number}")]].concat();
+                let error = Arguments::command().try_get_matches_from(&line).expect_err(&line.join(" "));
+                let said = error.to_string();
+                let is_limited =
+                    said.contains(" to ") || said.contains("between") || said.contains("2h or 30d");
+                if !is_limited || !said.contains(number) {
+                    wrong += &format!("{}: {said}\n", line.join(" "));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong}");
     }
 }

@@ -1,5 +1,6 @@
 //! `gauntlet audit`: who changed what.
 
+use super::number::whole;
 use super::print;
 use super::target::TargetArgs;
 use super::time::utc;
@@ -16,11 +17,11 @@ Example:
   gauntlet audit --before 1200                   continues a list")]
 pub(crate) struct AuditArgs {
     /// The number of changes to list.
-    #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value = "100", value_parser = whole(1..=1000_u32))]
     limit: u32,
     /// List only changes with a number below this one. The first column shows the numbers; the last line of a list names the
     /// number with which the list continues.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = whole(1..=i64::MAX))]
     before: Option<i64>,
     #[command(flatten)]
     target: TargetArgs,

@@ -10,6 +10,7 @@ mod profile;
 mod speeds;
 mod tuners;
 
+use super::number::whole;
 use super::print;
 use super::time::seconds;
 use anyhow::{Context, Result};
@@ -45,7 +46,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, default_value_t = 2.0, value_parser = seconds, conflicts_with_all = ["sims", "ends", "instructions", "signature", "tuners"])]
     seconds: f64,
     /// Simulations per measurement, instead of a time.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), conflicts_with_all = ["ends", "signature", "tuners"])]
+    #[arg(long, value_name = "N", value_parser = whole(1..=1_000_000_000_u64), conflicts_with_all = ["ends", "signature", "tuners"])]
     sims: Option<u64>,
     /// Board sizes [default: 4,5,6,8,10; for --profile and --features 5,10; for --ends 4 to 10].
     #[arg(long, value_delimiter = ',', conflicts_with_all = ["signature", "tuners"])]
@@ -57,7 +58,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE", conflicts_with_all = ["signature", "tuners"])]
     set: Vec<String>,
     /// Searches at once, when speeds are measured; speeds are per search. For --harness the slots.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024), conflicts_with_all = ["profile", "keeping", "ends", "features", "instructions", "signature", "tuners"])]
+    #[arg(long, default_value_t = 1, value_parser = whole(1..=1024_u16), conflicts_with_all = ["profile", "keeping", "ends", "features", "instructions", "signature", "tuners"])]
     threads: u16,
     /// Do not measure playouts without a tree.
     #[arg(long, conflicts_with = "mode")]
@@ -69,14 +70,14 @@ pub(crate) struct BenchArgs {
     #[arg(long, group = "mode")]
     keeping: bool,
     /// Rollouts per simulation for --profile.
-    #[arg(long, value_delimiter = ',', default_value = "1,2,10", value_name = "N", requires = "profile", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_delimiter = ',', default_value = "1,2,10", value_name = "N", requires = "profile", value_parser = whole(1..=1000_u32))]
     rollouts: Vec<u32>,
     /// Measure how this many simulations from the empty board end, instead of speeds.
-    #[arg(long, visible_alias = "playouts", value_name = "SIMS", groups = ["mode", "seeded"], value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, visible_alias = "playouts", value_name = "SIMS", groups = ["mode", "seeded"], value_parser = whole(1..=100_000_000_u64))]
     ends: Option<u64>,
     /// The number of searches (--ends) or tunes (--tuners), with different seeds, whose mean is printed [default: 1; for
     /// --tuners 20, with --quick 2].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000), requires = "seeded")]
+    #[arg(long, value_name = "N", value_parser = whole(1..=10_000_u64), requires = "seeded")]
     seeds: Option<u64>,
     /// Measure how much slower a player is with one parameter changed from its default, instead of speeds.
     #[arg(long, group = "mode")]

@@ -2,11 +2,12 @@
 
 mod conclusions;
 mod matching;
-mod picture;
+pub(crate) mod picture;
 mod published;
 mod report;
 mod table;
 
+use super::number::{real, whole};
 use super::results;
 use super::target::TargetArgs;
 use super::time::pause;
@@ -70,13 +71,13 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "FIGURE")]
     figure: Vec<String>,
     /// The assumed number of games of a published point, where the file has no column `games`.
-    #[arg(long, default_value_t = 300, value_name = "GAMES", value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
+    #[arg(long, default_value_t = 300, value_name = "GAMES", value_parser = whole(1..=1_000_000_000_u32))]
     games: u32,
     /// Largest half-width, in percentage points, of an interval that counts as agreement.
-    #[arg(long, default_value_t = 10.0, value_name = "POINTS")]
+    #[arg(long, default_value_t = 10.0, value_name = "POINTS", value_parser = real(0.0..=50.0))]
     margin: f64,
     /// The confidence of all intervals, between 0 and 1.
-    #[arg(long, default_value_t = 0.95, value_name = "CONFIDENCE")]
+    #[arg(long, default_value_t = 0.95, value_name = "CONFIDENCE", value_parser = real(0.0..=1.0))]
     confidence: f64,
     /// Prints everything as JSON.
     #[arg(long)]

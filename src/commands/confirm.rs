@@ -1,6 +1,7 @@
 //! `gauntlet confirm`: begins a test of a case against its baseline, on fresh openings.
 
 use super::columns::aligned;
+use super::number::{real, whole};
 use super::stats::{Scale, two_numbers};
 use super::target::{Target, TargetArgs, who};
 use super::unknown::or_names;
@@ -10,7 +11,7 @@ use coordinator::Coordinator;
 use engine::havannah::BoardSize;
 use protocol::confirm::{ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationPlan};
 use protocol::experiment::Hypotheses;
-use protocol::words::{counted, quoted};
+use protocol::words::{counted, operands};
 use std::fmt::Write;
 use std::io::IsTerminal;
 
@@ -52,17 +53,17 @@ pub(crate) struct ConfirmArgs {
     #[arg(long, value_enum, default_value_t, requires = "sprt")]
     scale: Scale,
     /// The chance that a test accepts H1 where H0 is true, from 0.0001 to 0.4 [default: 0.05].
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", value_parser = real(0.0001..=0.4))]
     alpha: Option<f64>,
     /// The chance that a test accepts H0 where H1 is true, from 0.0001 to 0.4 [default: 0.05].
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", value_parser = real(0.0001..=0.4))]
     beta: Option<f64>,
     /// Games at which a test ends without a decision [default: four times its mean length between H0 and H1; under 1 % of
     /// tests get there].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(2..=1_000_000_000_u32))]
     most_games: Option<u32>,
     /// The share of the workers, relative to other experiments.
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 1.0, value_parser = real(1e-9..=1e9))]
     weight: f64,
     /// Begin another confirmation of a case that has one. It is counted, and has fresh seeds too.
     #[arg(long)]
@@ -145,7 +146,7 @@ fn answer(answer: &ConfirmAnswer, json: bool) -> anyhow::Result<String> {
             format!(
                 "begun: experiment {name}, {}; `gauntlet results {}` shows it\n",
                 confirmation.experiment,
-                quoted(name)
+                operands(&[name])
             )
         }
         (Some(confirmation), _) => {

@@ -66,7 +66,7 @@ impl DatabaseArgs {
         match self.address() {
             USUAL => String::new(),
             url if url.contains("://") => " --database URL".to_owned(),
-            path => format!(" --database {path}"),
+            path => protocol::words::option("--database", path),
         }
     }
 

@@ -9,6 +9,7 @@ mod weight;
 pub(crate) use change::change;
 
 use super::cells::Cells;
+use super::number::whole;
 use super::target::{Target, TargetArgs};
 use protocol::report::ExperimentSummary;
 use std::path::PathBuf;
@@ -37,7 +38,7 @@ pub(crate) enum ExperimentCommand {
         #[command(flatten)]
         experiment: Named,
         /// Print what was applied as this revision, as JSON.
-        #[arg(long, value_name = "NUMBER")]
+        #[arg(long, value_name = "NUMBER", value_parser = whole(1..=1_000_000_000_u64))]
         revision: Option<u64>,
         /// Print JSON, as in the API.
         #[arg(long)]

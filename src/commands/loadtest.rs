@@ -15,6 +15,7 @@ mod store;
 mod test;
 mod worker;
 
+use super::number::whole;
 use super::print;
 use super::time::seconds;
 use crate::signals::stop_on_signals;
@@ -64,7 +65,7 @@ Examples:
                                          a running coordinator without other experiments")]
 pub(crate) struct LoadtestArgs {
     /// Simulated workers, each on a connection of its own that stays open.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole(1..=100_000_u32))]
     workers: u32,
     /// The workers start one after another within this time.
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = nothing_or_more)]
@@ -79,16 +80,16 @@ pub(crate) struct LoadtestArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     seconds: f64,
     /// The number of cells of the experiment.
-    #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 24, value_parser = whole(1..=1_000_000_u32))]
     cells: u32,
     /// Games in the database before the workers start; games that it has already count.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=1_000_000_000_u64))]
     stored_games: u64,
     /// Add a cell to the experiment every so often, as a person does who applies a changed file while results arrive.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     revise_every: Option<f64>,
     /// Event streams that are open during the test, one for each dashboard.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=100_000_u32))]
     streams: u32,
     /// Calls a second with invalid tokens.
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = nothing_or_more)]

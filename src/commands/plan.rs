@@ -27,7 +27,7 @@ pub(crate) struct PlanArgs {
     /// The experiment file; - is standard input.
     file: PathBuf,
     /// Games played at once, on all machines together [default: the cores of this machine].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::slots)]
     slots: Option<NonZeroUsize>,
     /// Simulate the tune, and tell how near to the best setting it comes. That takes seconds to minutes.
     #[arg(long)]

@@ -4,6 +4,7 @@ mod sample;
 
 use super::bundle::archive;
 use super::game::{Again, again};
+use super::number::whole;
 use super::time::{now_ms, utc};
 use super::{cores, print};
 use crate::logging;
@@ -45,13 +46,13 @@ pub(crate) struct RerunArgs {
     #[arg(value_name = "FILE.tar.gz")]
     bundle: PathBuf,
     /// So many games at most.
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 20, value_parser = whole(1..=1_000_000_u32))]
     games: u32,
     /// The seed of the sample [default: another one each time].
-    #[arg(long)]
+    #[arg(long, value_parser = whole(0..=u64::MAX))]
     seed: Option<u64>,
     /// Games at once [default: all cores].
-    #[arg(long)]
+    #[arg(long, value_parser = super::slots)]
     slots: Option<NonZeroUsize>,
     /// Print JSON.
     #[arg(long)]

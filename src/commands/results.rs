@@ -1,12 +1,15 @@
 //! `gauntlet results`: the results of an experiment.
 
 mod latex;
+mod latex_text;
+mod picture;
 mod table;
 
 pub(crate) use table::table;
 
 use super::baseline::names;
 use super::cells::Cells;
+use super::number::whole;
 use super::parquet::parquet;
 use super::target::{Target, TargetArgs};
 use super::time::{now_ms, utc};
@@ -27,6 +30,7 @@ Examples:
   gauntlet results configs/quickstart.toml --format csv > quickstart.csv
   gauntlet results quickstart --case rave_k=100 --size 6
   gauntlet results quickstart --out quickstart.tex
+  gauntlet results quickstart --out quickstart.svg --best 5
   gauntlet results quickstart --out cells.parquet
   gauntlet results quickstart --analysis
   gauntlet results quickstart --coordinator http://host:8437 --format json")]
@@ -44,6 +48,9 @@ pub(crate) struct ResultsArgs {
     /// parameter, the importance of several parameters, and ratings.
     #[arg(long)]
     analysis: bool,
+    /// The cases of a picture: the best of each baseline and budget.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole(1..=1000_usize))]
+    best: usize,
     /// Print JSON; the same as --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -66,15 +73,18 @@ enum Format {
     Parquet,
     /// A picture with error bars, for pgfplots, and tables.
     Latex,
+    /// A picture of the best cases with error bars, by board size.
+    Svg,
 }
 
 /// The endings of files, with the formats that they mean.
-const ENDINGS: [(&str, Format); 5] = [
+const ENDINGS: [(&str, Format); 6] = [
     ("txt", Format::Table),
     ("json", Format::Json),
     ("csv", Format::Csv),
     ("parquet", Format::Parquet),
     ("tex", Format::Latex),
+    ("svg", Format::Svg),
 ];
 
 /// Prints the results.
@@ -96,7 +106,7 @@ pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
         if format == Format::Json { serde_json::to_string_pretty(&found)? + "\n" } else { found.text() }
             .into_bytes()
     } else {
-        formatted(&report, format)?
+        formatted(&report, format, args.best)?
     };
     if format == Format::Table && !args.cells.are_all() {
         text.extend(b"Some cells are left out; the number of games is that of the whole experiment.\n");
@@ -150,13 +160,14 @@ pub(crate) async fn report_of(target: &Target, key: &str) -> anyhow::Result<Expe
     target.read(&["experiments", key], &(), async |here| here.report(key).await).await
 }
 
-fn formatted(report: &ExperimentReport, format: Format) -> anyhow::Result<Vec<u8>> {
+fn formatted(report: &ExperimentReport, format: Format, best: usize) -> anyhow::Result<Vec<u8>> {
     let text = match format {
         Format::Table => table(report),
         Format::Json => serde_json::to_string_pretty(report)? + "\n",
         Format::Csv => cells(report).csv(),
         Format::Parquet => return parquet(&cells(report)),
         Format::Latex => latex::latex(report, &utc(now_ms())[..10]),
+        Format::Svg => picture::draw(report, best),
     };
     Ok(text.into_bytes())
 }

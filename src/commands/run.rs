@@ -6,6 +6,7 @@ use super::baseline::names_in;
 use super::claim::{Claim, OWN_FILES};
 use super::database::DatabaseArgs;
 use super::files::read_experiments;
+use super::number::whole;
 use super::results::table;
 use super::serve::{WAIT, control_share, know_the_self_test, listen};
 use super::work::CalibrationArgs;
@@ -19,7 +20,7 @@ use protocol::experiment::Experiment;
 use protocol::memory::Mib;
 use protocol::report::{ExperimentReport, ExperimentState, ExperimentSummary};
 use protocol::tune::TuneStatus;
-use protocol::words::{counted, quoted};
+use protocol::words::{command, counted};
 use std::fmt::Display;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
@@ -49,7 +50,7 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     database: DatabaseArgs,
     /// Port of the dashboard on 127.0.0.1; 0 means any free port.
-    #[arg(long, env = "GAUNTLET_PORT", value_name = "PORT", default_value_t = DEFAULT_PORT)]
+    #[arg(long, env = "GAUNTLET_PORT", value_name = "PORT", default_value_t = DEFAULT_PORT, value_parser = whole(0..=u16::MAX))]
     port: u16,
     /// Games played at once, one core each [default: all cores].
     #[arg(long, env = "GAUNTLET_SLOTS", value_name = "N", value_parser = super::slots)]
@@ -73,6 +74,12 @@ pub(crate) struct RunArgs {
 
 /// The author of what a run applies.
 const THIS_RUN: &str = "gauntlet run";
+
+/// The author of what the page does that follows the link of a run.
+const PAGE_OF_THIS_RUN: &str = "the page of gauntlet run";
+
+/// What the fragment of a link begins with that signs a page in. `dashboard/src/sign-in-link.ts` reads it. No server sees a fragment.
+const SIGN_IN: &str = "token=";
 
 /// The period of looking at the progress.
 const LOOK: Duration = Duration::from_secs(1);
@@ -107,6 +114,14 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     }
     let token = coordinator.token_of_this_process("gauntlet run", Scope::Work);
     eprintln!("dashboard: {url}/");
+    // The journal of systemd is a log that others may read.
+    if std::env::var_os("JOURNAL_STREAM").is_none() {
+        let page = coordinator.token_of_this_process(PAGE_OF_THIS_RUN, Scope::Experiment);
+        eprintln!(
+            "    signed in, so that you may pause and weigh what it plays: {url}/#{SIGN_IN}{}",
+            page.reveal()
+        );
+    }
 
     let stop_serving = CancellationToken::new();
     let mut server = tokio::spawn(coordinator.serve(listener, stop_serving.clone()));
@@ -165,7 +180,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
             let pairs = counted(aside, "pair");
             eprintln!("\n{name}: {pairs} set aside after repeated failures; the reason of the last one:");
             eprintln!("    {}", report.aside.first().map_or("", |pair| &pair.why));
-            eprintln!("`gauntlet retry {}{}` releases them", quoted(name), args.database.option());
+            eprintln!("`{}` releases them", command("gauntlet retry", &[name], &args.database.option()));
         }
         for report in reports.take(ids.len()).filter(|report| is_given_up(&report.summary)) {
             let ExperimentSummary { name, state, .. } = &report.summary;

@@ -119,7 +119,7 @@ impl TargetArgs {
     /// The options by which another command finds the same target.
     pub(crate) fn option(&self) -> String {
         match &self.coordinator {
-            Some(url) => format!(" --coordinator {url}"),
+            Some(url) => protocol::words::option("--coordinator", url),
             None => self.database.option(),
         }
     }

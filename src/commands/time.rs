@@ -21,20 +21,21 @@ pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A time such as `90s`, `15m`, `12h` or `30d`.
+/// A time such as `90s`, `15m`, `12h` or `30d`, or as commands print it: `2.5 h`, `83 min`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no time: write 90s, 15m, 12h or 30d, of at most {LONGEST_DAYS}d");
-    let (number, unit) = text.split_at_checked(text.len().saturating_sub(1)).ok_or_else(wrong)?;
-    let seconds = match unit {
-        "s" => 1,
-        "m" => 60,
-        "h" => 3_600,
-        "d" => 86_400,
+    let wrong = || format!("`{text}` is no time: write 90s, 15m, 12h or 30d, from 0s to {LONGEST_DAYS}d");
+    let (number, unit) = text.split_at(text.find(|c: char| c.is_alphabetic() || c == ' ').ok_or_else(wrong)?);
+    let unit = match unit.trim_start() {
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3_600.0,
+        "d" | "days" => 86_400.0,
         _ => return Err(wrong()),
     };
-    let number: u64 = number.parse().map_err(|_| wrong())?;
-    let longest = LONGEST_DAYS * 86_400;
-    number.checked_mul(seconds).filter(|&s| s <= longest).map(Duration::from_secs).ok_or_else(wrong)
+    let digits = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let seconds = number.parse().ok().filter(|_| digits).map(|number: f64| (number * unit).round());
+    let longest = (LONGEST_DAYS * 86_400) as f64;
+    seconds.filter(|seconds| *seconds <= longest).map(Duration::from_secs_f64).ok_or_else(wrong)
 }
 
 /// A time between two looks, as [`duration`] reads it.
@@ -43,29 +44,45 @@ pub(crate) fn pause(text: &str) -> Result<Duration, String> {
     if pause.is_zero() { Err("looks are at least one second apart".to_owned()) } else { Ok(pause) }
 }
 
-/// A date such as `2026-08-01` or `2026-08-01T12:30` in UTC, or how long ago, in milliseconds since 1970.
+/// A date such as `2026-08-01` or `2026-08-01T12:30` in UTC, also as [`utc`] writes it and as milliseconds since 1970, or how long ago. The answer is in
+/// milliseconds since 1970.
 pub(crate) fn moment(text: &str) -> Result<i64, String> {
     if let Ok(ago) = duration(text) {
         return Ok(now_ms() - i64::try_from(ago.as_millis()).unwrap_or(i64::MAX));
     }
-    let wrong = || format!("`{text}` is no time: write 2h or 30d, 2026-08-01, or 2026-08-01T12:30 (UTC)");
-    let (date, time) = text.split_once('T').unwrap_or((text, "00:00"));
+    let wrong = || {
+        format!(
+            "`{text}` is no time: write 2h or 30d, or 2026-08-01 or 2026-08-01T12:30:00 (UTC), from 1970 to 9999"
+        )
+    };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if digits(text) && (12..=14).contains(&text.len()) {
+        return text.parse().map_err(|_| wrong());
+    }
+    // The time zone is UTC, named or not.
+    let plain = [" UTC", "Z", "+00:00"].iter().find_map(|zone| text.strip_suffix(zone)).unwrap_or(text);
+    let (date, time) = plain.split_once(['T', ' ']).unwrap_or((plain, "00:00"));
+    let (time, fraction) = time.split_once('.').unwrap_or((time, "0"));
     let numbers = |text: &str, mark| -> Option<Vec<i64>> {
-        let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         let number = |part: &str| part.parse().ok().filter(|number| digits(part) && *number <= 9999);
         text.split(mark).map(number).collect()
     };
     let (Some(date), Some(time)) = (numbers(date, '-'), numbers(time, ':')) else { return Err(wrong()) };
-    let ([year, month, day], [hour, minute]) = (&date[..], &time[..]) else { return Err(wrong()) };
+    let [year, month, day] = date[..] else { return Err(wrong()) };
+    let (hour, minute, second) = match time[..] {
+        [hour, minute] => (hour, minute, 0),
+        [hour, minute, second] => (hour, minute, second),
+        _ => return Err(wrong()),
+    };
     // Days from the civil date, as in `utc`, by years that begin in March.
-    let shifted_year = year - i64::from(*month <= 2);
+    let shifted_year = year - i64::from(month <= 2);
     let (era, year_of_era) = (shifted_year.div_euclid(400), shifted_year.rem_euclid(400));
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let days =
         era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468;
-    let ms = days * 86_400_000 + (hour * 60 + minute) * 60_000;
-    let is_there =
-        *year >= 1970 && utc(ms) == format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:00Z");
+    let ms = days * 86_400_000 + (hour * 3600 + minute * 60 + second) * 1000;
+    let written = format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC");
+    let is_there = year >= 1970 && utc(ms) == written && !fraction.is_empty() && digits(fraction);
     if is_there { Ok(ms) } else { Err(wrong()) }
 }
 
@@ -75,7 +92,7 @@ pub(crate) fn now_ms() -> i64 {
     i64::try_from(now.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Milliseconds since 1970 as date and time in UTC, such as `2026-08-01 12:04:31Z`.
+/// Milliseconds since 1970 as date and time in UTC, such as `2026-08-01 12:04:31 UTC`.
 pub(crate) fn utc(ms: i64) -> String {
     let (days, seconds) = (ms.div_euclid(86_400_000), ms.rem_euclid(86_400_000) / 1000);
     // Days since 0000-03-01, in eras of 400 years: Howard Hinnant, "chrono-compatible low-level date algorithms".
@@ -88,7 +105,7 @@ pub(crate) fn utc(ms: i64) -> String {
     let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
     let year = year_of_era + era * 400 + i64::from(month <= 2);
     let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}Z")
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
 }
 
 /// Seconds for people, to about two digits.
@@ -106,11 +123,29 @@ mod tests {
 
     #[test]
     fn times_are_a_number_and_a_unit() {
-        let seconds = |text| duration(text).map(|time| time.as_secs());
+        let seconds = |text: &str| duration(text).map(|time| time.as_secs());
         assert_eq!(["90s", "15m", "12h", "30d"].map(seconds), [Ok(90), Ok(900), Ok(43_200), Ok(2_592_000)]);
-        for wrong in ["", "s", "12", "1.5h", "-1h", "5w", "99999999999999999999d", "é", "40000d"] {
-            assert!(duration(wrong).is_err(), "{wrong}");
+        for wrong in [
+            "",
+            "s",
+            "12",
+            "1.5.1h",
+            "-1h",
+            "1e3s",
+            "infs",
+            "5w",
+            "99999999999999999999d",
+            "é",
+            "40000d",
+            "5 h ago",
+        ] {
+            let why = duration(wrong).expect_err(wrong);
+            assert!(why.contains("from 0s to 36500d"), "{why}");
         }
+        for (printed, read) in [(42.0, 42), (600.0, 600), (5000.0, 83 * 60), (9000.0, 9000)] {
+            assert_eq!(seconds(&rounded(printed)), Ok(read), "what is printed is read");
+        }
+        assert_eq!(["1.5h", "2.0 days", "0s"].map(seconds), [Ok(5400), Ok(172_800), Ok(0)]);
     }
 
     #[test]
@@ -133,11 +168,19 @@ mod tests {
     #[test]
     fn a_moment_is_a_date_or_how_long_ago() {
         for (text, words) in [
-            ("1970-01-01", "1970-01-01 00:00:00Z"),
-            ("2000-02-29T23:59", "2000-02-29 23:59:00Z"),
-            ("2026-12-31", "2026-12-31 00:00:00Z"),
+            ("1970-01-01", "1970-01-01 00:00:00 UTC"),
+            ("2000-02-29T23:59", "2000-02-29 23:59:00 UTC"),
+            ("2026-12-31", "2026-12-31 00:00:00 UTC"),
+            ("2026-08-01T12:30:45", "2026-08-01 12:30:45 UTC"),
+            ("2026-08-01 12:30:45 UTC", "2026-08-01 12:30:45 UTC"),
+            ("2026-08-01 12:30:45Z", "2026-08-01 12:30:45 UTC"),
+            ("2026-08-01T12:30:45.123456+00:00", "2026-08-01 12:30:45 UTC"),
+            ("1785587445123", "2026-08-01 12:30:45 UTC"),
         ] {
             assert_eq!(moment(text).map(utc), Ok(words.to_owned()));
+        }
+        for ms in [0, 951_782_399_000, 1_700_000_000_000, 4_107_542_400_000] {
+            assert_eq!(moment(&utc(ms)), Ok(ms), "what is printed is read");
         }
         let two_hours_ago = moment("2h").expect("a time");
         let ago = now_ms() - two_hours_ago;
@@ -149,6 +192,10 @@ mod tests {
             "2026-13-01",
             "2026-1",
             "2026-01-01T25:00",
+            "2026-01-01T12:30:60",
+            "2026-01-01T12:30:00.",
+            "2026-01-01T12:30:00+02:00",
+            "12",
             "+2026-01-01",
             "99999-01-01",
             "2026-01-99999999999999999999",
@@ -160,12 +207,12 @@ mod tests {
     #[test]
     fn times_are_those_of_the_world() {
         for (ms, words) in [
-            (0, "1970-01-01 00:00:00Z"),
-            (951_782_399_999, "2000-02-28 23:59:59Z"),
-            (951_782_400_000, "2000-02-29 00:00:00Z"),
-            (1_700_000_000_000, "2023-11-14 22:13:20Z"),
-            (4_107_542_400_000, "2100-03-01 00:00:00Z"),
-            (-1, "1969-12-31 23:59:59Z"),
+            (0, "1970-01-01 00:00:00 UTC"),
+            (951_782_399_999, "2000-02-28 23:59:59 UTC"),
+            (951_782_400_000, "2000-02-29 00:00:00 UTC"),
+            (1_700_000_000_000, "2023-11-14 22:13:20 UTC"),
+            (4_107_542_400_000, "2100-03-01 00:00:00 UTC"),
+            (-1, "1969-12-31 23:59:59 UTC"),
         ] {
             assert_eq!(utc(ms), words);
         }

@@ -1,12 +1,14 @@
 //! `gauntlet token`: tokens and join codes for machines and people.
 
+use super::number::whole;
 use super::print;
 use super::target::{TargetArgs, who};
 use super::time::{duration, utc};
 use anyhow::Context;
 use coordinator::Coordinator;
 use protocol::access::{
-    JoinCode, JoinCodeRequest, NewToken, PageLine, Scope, TokenLine, TokenRequest, WithdrawRequest, Withdrawn,
+    JoinCode, JoinCodeRequest, MOST_MACHINES, NewToken, PageLine, Scope, TokenLine, TokenRequest,
+    WithdrawRequest, Withdrawn,
 };
 use protocol::words::counted;
 use std::fmt::Write;
@@ -39,7 +41,7 @@ Examples:
         /// How many machines may work with the token [default: 16].
         ///
         /// Machines with the same token do not check each other's games. A machine that joins with a code gets its own token.
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = whole(1..=MOST_MACHINES))]
         machines: Option<u32>,
         #[command(flatten)]
         target: TargetArgs,
@@ -78,7 +80,7 @@ Example:
   gauntlet token join --machines 20 --expires 1d")]
     Join {
         /// The number of machines that may join with the code.
-        #[arg(long, value_name = "N", default_value = "1")]
+        #[arg(long, value_name = "N", default_value = "1", value_parser = whole(1..=MOST_MACHINES))]
         machines: u32,
         /// How long the code is valid, for example 15m, 12h or 7d.
         #[arg(long, value_name = "TIME", default_value = "1h", value_parser = duration)]

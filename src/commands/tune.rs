@@ -2,6 +2,7 @@
 
 use super::columns::aligned;
 use super::confirm::confirmation_text;
+use super::number::whole;
 use super::print;
 use super::target::{Target, TargetArgs, who};
 use super::unknown::or_names;
@@ -32,7 +33,7 @@ Examples:
         #[arg(long, num_args = 2, value_names = ["X", "Y"])]
         pair: Vec<String>,
         /// With --pair and an optimum for each size: the size.
-        #[arg(long, requires = "pair")]
+        #[arg(long, requires = "pair", value_parser = whole(3..=10_u8))]
         size: Option<u8>,
         /// Print JSON, as in the API.
         #[arg(long)]

@@ -2,6 +2,7 @@
 
 mod unit;
 
+use super::number::whole;
 use super::time::{duration, hours};
 use super::{cores, host_name};
 use crate::signals::on_signals;
@@ -76,7 +77,7 @@ pub(crate) struct WorkArgs {
 #[command(next_help_heading = "Life")]
 struct LifeArgs {
     /// Leave after this many games.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(1..=1_000_000_000_u64))]
     max_games: Option<u64>,
     /// Take no more work after this many hours, finish the games under way, and leave.
     #[arg(long, value_name = "HOURS", value_parser = hours, allow_negative_numbers = true)]
@@ -97,7 +98,7 @@ struct LifeArgs {
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
     checkpoint_every: Duration,
     /// Increase the niceness of the playing threads by this number, from 0 to 19.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=19))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=19_i32))]
     nice: i32,
     /// Pin each slot to a processor of its own: auto, off, or a list such as 0,2,4-7.
     #[arg(long, value_name = "WHERE", default_value = "off", overrides_with = "pin")]
@@ -112,12 +113,12 @@ pub(crate) struct CalibrationArgs {
     #[arg(long, value_name = "N", default_value = "5", value_parser = runs)]
     calibration_runs: NonZeroU32,
     /// Simulations per measurement. With fewer the worker starts sooner, but budgets in seconds become less exact.
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = whole(1..=1_000_000_000_u64))]
     calibration_sims: u64,
 }
 
 fn runs(text: &str) -> Result<NonZeroU32, String> {
-    let runs = text.parse().ok().filter(|runs: &NonZeroU32| runs.get() <= 1000);
+    let runs = engine::numbers::whole(text).filter(|runs: &NonZeroU32| runs.get() <= 1000);
     runs.ok_or_else(|| format!("`{text}` is no number of measurements from 1 to 1000"))
 }
 

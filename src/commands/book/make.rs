@@ -1,12 +1,14 @@
 //! `gauntlet book make`: plays games from candidates and keeps the balanced ones.
 
 use super::candidates::{Candidate, candidates, play_one};
+use crate::commands::number::{real, whole};
 use crate::commands::{can_deliver, cores, deliver, print};
 use anyhow::{Context, ensure};
 use engine::havannah::{BoardSize, Cell, Notation, Params};
 use engine::rng::mix;
 use engine::selfplay::{MOST_OPENING_PLIES, most_opening_plies};
 use protocol::book::read_openings;
+use protocol::words::option;
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -31,35 +33,35 @@ pub(crate) struct MakeArgs {
     #[arg(long, value_name = "N")]
     size: BoardSize,
     /// Moves of an opening.
-    #[arg(long, default_value_t = 2, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=i64::from(MOST_OPENING_PLIES)))]
+    #[arg(long, default_value_t = 2, value_name = "PLIES", value_parser = whole(1..=MOST_OPENING_PLIES))]
     plies: u8,
     /// Openings of the book.
-    #[arg(long, default_value_t = 64, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = 64, value_name = "NUMBER", value_parser = whole(1..=10_000_u32))]
     openings: u32,
     /// Candidates; by default four for each opening.
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "NUMBER", value_parser = whole(1..=100_000_u32))]
     candidates: Option<u32>,
     /// Games from each candidate in the second round; half as many are played in the first.
-    #[arg(long, default_value_t = 32, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    #[arg(long, default_value_t = 32, value_name = "NUMBER", value_parser = whole(2..=100_000_u32))]
     games: u32,
     /// Simulations for a move.
-    #[arg(long, default_value_t = 300, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 300, value_name = "NUMBER", value_parser = whole(1..=1_000_000_u64))]
     sims: u64,
     /// The largest distance of the first player's score from 50 %, in percentage points.
-    #[arg(long, default_value_t = 15.0, value_name = "POINTS")]
+    #[arg(long, default_value_t = 15.0, value_name = "POINTS", value_parser = real(0.0..=50.0))]
     within: f64,
     /// The player, a preset.
     #[arg(long, default_value = "rave", value_name = "PRESET")]
     preset: String,
     /// The seed of the candidates and the games.
-    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
+    #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = whole(0..=u64::MAX))]
     seed: u64,
     /// A file of openings that the book must not have: no opening of the book is one of them or continues one, in any symmetry
     /// of the board. May be given several times.
     #[arg(long, value_name = "FILE")]
     apart_from: Vec<PathBuf>,
     /// Games played at once; by default as many as there are cores.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = crate::commands::threads)]
     threads: Option<NonZeroUsize>,
     /// The file to write; by default standard output.
     #[arg(long, value_name = "FILE")]
@@ -74,7 +76,7 @@ impl MakeArgs {
     /// The command, with every number that matters.
     fn command(&self) -> String {
         let apart: String =
-            self.apart_from.iter().map(|file| format!(" --apart-from {}", file.display())).collect();
+            self.apart_from.iter().map(|file| option("--apart-from", &file.display().to_string())).collect();
         format!(
             "gauntlet book make --size {} --plies {} --openings {} --candidates {} --games {} --sims {} --within {} --preset {} \
              --seed {}{apart}",

@@ -1,6 +1,7 @@
 //! The comparison as a picture: a panel for each series, win rate by board size.
 
-use super::report::{Comparison, FigureReport, Interval, LEAST_PAIRS, PointReport, Verdict};
+pub(crate) use super::report::Interval;
+use super::report::{Comparison, FigureReport, LEAST_PAIRS, PointReport, Verdict};
 use engine::havannah::BoardSize;
 use std::fmt::Write;
 
@@ -44,7 +45,7 @@ pub(super) fn draw(comparison: &Comparison) -> String {
 }
 
 /// A whole picture.
-pub(super) fn document((width, height): (f64, f64), body: &str) -> String {
+pub(crate) fn document((width, height): (f64, f64), body: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"system-ui, sans-serif\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n{body}</svg>\n"
@@ -52,7 +53,7 @@ pub(super) fn document((width, height): (f64, f64), body: &str) -> String {
 }
 
 /// Draws the lines of five rates across a plot, with their numbers in per cent.
-pub(super) fn rates(out: &mut String, left: f64, width: f64, y: impl Fn(f64) -> f64) {
+pub(crate) fn rates(out: &mut String, left: f64, width: f64, y: impl Fn(f64) -> f64) {
     for percent in [0, 25, 50, 75, 100] {
         let at = y(f64::from(percent) / 100.0);
         let dash = if percent == 50 { "" } else { " stroke-dasharray=\"2 3\"" };
@@ -63,7 +64,7 @@ pub(super) fn rates(out: &mut String, left: f64, width: f64, y: impl Fn(f64) -> 
 
 /// Draws the names of lines beside each other, each behind its marker, in rows of at most this width. The line of shape 0 is the
 /// published one. Returns where the last row is.
-pub(super) fn names_of_lines<'n>(
+pub(crate) fn names_of_lines<'n>(
     out: &mut String,
     (width, mut top): (f64, f64),
     names: impl Iterator<Item = (usize, &'n str)>,
@@ -148,7 +149,7 @@ fn draw_panel(out: &mut String, figure: &FigureReport, series: &str, corner: (f6
 }
 
 /// Draws a line through points, each with its interval and a mark if it differs.
-pub(super) fn draw_line(
+pub(crate) fn draw_line(
     out: &mut String,
     points: Vec<(f64, Interval, bool)>,
     colour: &str,
@@ -188,11 +189,11 @@ pub(super) fn marker(out: &mut String, (x, y): (f64, f64), colour: &str, shape: 
     };
 }
 
-pub(super) fn colour(variant: usize) -> &'static str {
+pub(crate) fn colour(variant: usize) -> &'static str {
     COLOURS[variant % COLOURS.len()]
 }
 
-pub(super) fn text(out: &mut String, at: (f64, f64), anchor: &str, size: f64, text: &str) {
+pub(crate) fn text(out: &mut String, at: (f64, f64), anchor: &str, size: f64, text: &str) {
     text_in("#222222", out, at, anchor, size, text);
 }
 

@@ -3,6 +3,7 @@
 use anyhow::{Context, anyhow, bail, ensure};
 use engine::havannah::BoardSize;
 use engine::spelling::closest;
+use protocol::table::text_of;
 use std::path::Path;
 
 /// The columns that a file needs.
@@ -74,7 +75,7 @@ fn parse(text: &str) -> anyhow::Result<Vec<Figure>> {
                 .map(|text| number_of_games(text).with_context(|| format!("line {line}")))
                 .transpose()?,
         };
-        for (column, text) in [("figure", field(figure)), ("series", field(series))] {
+        for (column, text) in [("figure", text_of(field(figure))), ("series", text_of(field(series)))] {
             ensure!(!text.is_empty(), "line {line}: `{column}` is empty");
         }
         let found = entry(

@@ -71,13 +71,13 @@ pub(super) struct PointReport {
 
 /// A number with an interval.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(super) struct Interval {
-    pub(super) value: f64,
-    pub(super) low: f64,
-    pub(super) high: f64,
+pub(crate) struct Interval {
+    pub(crate) value: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
     /// The games; for a published point, possibly assumed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) games: Option<u64>,
+    pub(crate) games: Option<u64>,
 }
 
 impl Interval {

@@ -8,7 +8,7 @@ use anyhow::bail;
 use coordinator::Coordinator;
 use protocol::life::{ExperimentChange, ExperimentHistory};
 use protocol::report::{ExperimentState, ExperimentSummary};
-use protocol::words::{counted, quoted};
+use protocol::words::{counted, operands};
 use std::io::IsTerminal;
 
 /// Makes a change and prints what it means.
@@ -120,7 +120,7 @@ pub(super) fn described(change: &ExperimentChange, summary: &ExperimentSummary) 
         0 => String::new(),
         pairs => format!("; {} in play still count", counted(*pairs, "pair")),
     };
-    let word = quoted(name);
+    let word = operands(&[name]);
     match change {
         ExperimentChange::Pause => {
             format!("{name} is paused{in_play}; `gauntlet experiment resume {word}` goes on")

@@ -108,14 +108,14 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
             let here = async |here: &Coordinator| here.exclude_games(request.clone(), &who()).await;
             let GamesChanged { games, .. } = target.change(&["workers", "exclude"], &request, here).await?;
             let back = match &machines {
-                Machines::Token(id) => format!("--of-token {id}"),
-                Machines::Named(name) => format!("--worker {name}"),
+                Machines::Token(id) => words::option("--of-token", id),
+                Machines::Named(name) => words::option("--worker", name),
                 Machines::All | Machines::Label(_) => String::new(),
             };
             match games {
                 0 => format!("no game of {machines} counts; nothing is excluded\n"),
                 _ => format!(
-                    "took {} of {machines} out of the results; `gauntlet game restore {back}` puts them back\n",
+                    "took {} of {machines} out of the results; `gauntlet game restore{back}` puts them back\n",
                     words::counted(games, "game")
                 ),
             }

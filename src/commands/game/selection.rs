@@ -1,5 +1,6 @@
 //! Which games are meant.
 
+use crate::commands::number::whole;
 use crate::commands::target::Target;
 use crate::commands::time::moment;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -51,18 +52,18 @@ pub(super) struct SelectionArgs {
     #[arg(long, value_parser = word::<GameStatus>(&["counted", "superseded", "excluded"]))]
     status: Option<GameStatus>,
     /// At least so many moves, with those of the opening.
-    #[arg(long, value_name = "MOVES")]
+    #[arg(long, value_name = "MOVES", value_parser = whole(0..=1000_u32))]
     min_plies: Option<u32>,
     /// At most so many moves.
-    #[arg(long, value_name = "MOVES")]
+    #[arg(long, value_name = "MOVES", value_parser = whole(0..=1000_u32))]
     max_plies: Option<u32>,
     /// Lost against expectation: the loser once expected at least so many per cent, 70 or more.
-    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, value_name = "PERCENT", value_parser = whole(0..=100_u32))]
     min_expected: Option<u32>,
     /// Arrived within this time or since this date (UTC), for example 2h, 7d, 2026-08-01 or 2026-08-01T12:30.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<i64>,
-    /// Arrived before this date, or longer ago than this time.
+    /// Arrived before this date (UTC), or longer ago than this time.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     until: Option<i64>,
     /// The first moves of the opening, such as `c3 d4`.
@@ -72,7 +73,7 @@ pub(super) struct SelectionArgs {
     #[arg(long, value_name = "ORDER", value_parser = word::<GameOrder>(&["newest", "oldest", "longest", "shortest", "surprising"]))]
     sort: Option<GameOrder>,
     /// So many games at most.
-    #[arg(long, value_name = "GAMES", default_value_t = 100, conflicts_with = "all")]
+    #[arg(long, value_name = "GAMES", default_value_t = 100, conflicts_with = "all", value_parser = whole(1..=1_000_000_000_usize))]
     limit: usize,
     /// All games of the selection.
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! Results for LaTeX: a picture of win rates by board size for pgfplots, with error bars, and ParamLog's two tables.
 
+use super::latex_text::escaped;
 use protocol::report::{ExperimentReport, Point, Series};
 use stats::{RateEstimate, average_over_sizes};
 use std::fmt::{Result, Write as _};
@@ -27,7 +28,11 @@ fn write(out: &mut String, report: &ExperimentReport, written: &str) -> Result {
         env!("CARGO_PKG_VERSION"),
         engine::SEMANTICS
     );
-    writeln!(out, "% Needs \\usepackage{{pgfplots,booktabs,longtable}} and \\pgfplotsset{{compat=1.16}}.")?;
+    writeln!(
+        out,
+        "% Needs \\usepackage[T1]{{fontenc}}, \\usepackage{{pgfplots,booktabs,longtable}} and \\pgfplotsset{{compat=1.16}}.\n\
+         % Letters that pdfLaTeX does not know are printed by XeLaTeX and LuaLaTeX with a font that has them."
+    )?;
     writeln!(out, "\\begin{{figure}}\n  \\centering")?;
     let fields = fields(report);
     for field in &fields {
@@ -162,32 +167,4 @@ fn every_cell(out: &mut String, field: &Field<'_>, caption: &str) -> Result {
 
 fn percent(rate: Option<f64>) -> String {
     rate.map_or("--".to_owned(), |rate| format!("{:.1}", 100.0 * rate))
-}
-
-/// A text without commands of LaTeX.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '\\' => out.push_str("\\textbackslash{}"),
-            '~' => out.push_str("\\textasciitilde{}"),
-            '^' => out.push_str("\\textasciicircum{}"),
-            '[' | ']' => out.extend(['{', c, '}']),
-            '{' | '}' | '$' | '&' | '#' | '_' | '%' => out.extend(['\\', c]),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escaped;
-
-    #[test]
-    fn no_label_is_a_command() {
-        assert_eq!(escaped("rave_k=5 & 50 %"), "rave\\_k=5 \\& 50 \\%");
-        assert_eq!(escaped("\\end{document}\n[x]"), "\\textbackslash{}end\\{document\\} {[}x{]}");
-    }
 }

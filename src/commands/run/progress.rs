@@ -7,7 +7,7 @@ use crate::logging;
 use indicatif::{ProgressBar, ProgressStyle};
 use protocol::report::{ExperimentReport, ExperimentState, Series};
 use protocol::tune::TuneStatus;
-use protocol::words::{counted, quoted};
+use protocol::words::{counted, operands};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -127,7 +127,10 @@ fn left_out(report: &ExperimentReport, most: usize) -> Option<String> {
     let more = report.series.len().saturating_sub(most);
     let lines = counted(more as u64, "line");
     (more > 0 && most > 0).then(|| {
-        format!("and {lines} more: `gauntlet results {}` and the page show all", quoted(&report.summary.name))
+        format!(
+            "and {lines} more: `gauntlet results {}` and the page show all",
+            operands(&[&report.summary.name])
+        )
     })
 }
 

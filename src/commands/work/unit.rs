@@ -32,7 +32,7 @@ pub(crate) fn text(unit: Unit, program: &str, options: &[String], grace: Duratio
         Unit::Compose => include_str!("../../../deploy/compose.yaml"),
         Unit::Slurm => include_str!("unit/slurm.sh"),
     };
-    let quoted = if unit == Unit::Systemd { quoted_for_systemd } else { quoted_for_a_shell };
+    let quoted = if unit == Unit::Systemd { quoted_for_systemd } else { protocol::words::quoted };
     let options: String = options.iter().map(|option| format!(" {}", quoted(option))).collect();
     let stop = grace.saturating_add(LEAVING).as_secs();
     if unit == Unit::Slurm && stop > LONGEST_WARNING {
@@ -44,7 +44,7 @@ pub(crate) fn text(unit: Unit, program: &str, options: &[String], grace: Duratio
     }
     let text = template.replace("@OPTIONS@", &options).replace("@STOP@", &stop.to_string());
     if unit == Unit::Systemd && HOMES.iter().any(|home| program.starts_with(home)) {
-        let install = format!("sudo install {} {EVERYBODYS}", quoted_for_a_shell(program));
+        let install = format!("sudo install {} {EVERYBODYS}", protocol::words::quoted(program));
         let text = text.replace("@PROGRAM@", EVERYBODYS);
         return Ok(format!(
             "# The service's user cannot read what is in a home. So first: {install}\n{text}"
@@ -59,13 +59,9 @@ const HOMES: [&str; 3] = ["/home/", "/root/", "/run/user/"];
 /// The program where every user can read it.
 const EVERYBODYS: &str = "/usr/local/bin/gauntlet";
 
-/// Whether a word means itself, to a shell and to systemd.
+/// Whether a word means itself to systemd.
 fn is_plain(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:@,=+[]".contains(c))
-}
-
-fn quoted_for_a_shell(word: &str) -> String {
-    if is_plain(word) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 /// To systemd a per cent sign begins a specifier and a dollar sign a variable; doubled, they mean themselves.
@@ -103,7 +99,6 @@ mod tests {
         assert!(home.contains("ExecStart=/usr/local/bin/gauntlet work --dir"), "{home}");
         assert!(with(Unit::Systemd, "/opt/a b/gauntlet").contains("ExecStart=\"/opt/a b/gauntlet\" work"));
         assert!(with(Unit::Slurm, "/home/a b/gauntlet").contains("exec '/home/a b/gauntlet' work"));
-        assert_eq!(quoted_for_a_shell("Bob's 5 % $HOME"), r"'Bob'\''s 5 % $HOME'");
         assert_eq!(quoted_for_systemd("Bob's \"5 % $HOME\" \\"), r#""Bob's \"5 %% $$HOME\" \\""#);
         let compose = with(Unit::Compose, "gauntlet");
         assert!(compose.contains("services:") && compose.contains("postgres"), "{compose}");

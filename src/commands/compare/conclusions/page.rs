@@ -11,7 +11,7 @@ use crate::commands::files::folder_of;
 use engine::havannah::BoardSize;
 use indicatif::HumanCount;
 use protocol::report::{Point, Series};
-use protocol::words::{counted, quoted};
+use protocol::words::{counted, option};
 use stats::quantile;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -396,7 +396,7 @@ fn points(program: &str, figure: &Figure, variant: &Variant, is_one_of_several: 
 
 /// Options of `gauntlet game list` for the games of a case on a size.
 pub(super) fn games_of(series: &Series, size: BoardSize) -> String {
-    format!(" --case {} --size {size}", quoted(&format!("{} {}", series.group, series.label)))
+    format!("{} --size {size}", option("--case", &format!("{} {}", series.group, series.label)))
 }
 
 /// How others check the games or play more of them. `games` chooses those that are listed.
