@@ -39,5 +39,8 @@ pub use coordinator::{Boxed, Bundle, Coordinator, SideKey};
 pub use error::{CoordinatorError, InvalidExperiment};
 pub use http::app;
 pub use reporting::keep_best;
-pub use store::{Copied, Difference, OpenError, StoreError, Unknown, Upgraded, Verification, stopping_rule};
+pub use store::{
+    Copied, Difference, FileLock, LockError, OpenError, StoreError, Unknown, Upgraded, Verification,
+    stopping_rule,
+};
 pub use writer::Committed;

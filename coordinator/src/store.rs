@@ -7,8 +7,10 @@
 //! concurrent writers, lock order or deadlocks.
 
 mod alarms;
+mod answers;
 mod audit;
 mod baselines;
+mod cannot_open;
 mod cells;
 mod columns;
 mod confirmations;
@@ -19,6 +21,7 @@ mod database_file;
 mod endings;
 mod exclusion;
 mod experiments;
+mod file_lock;
 mod filter;
 mod flush;
 mod games;
@@ -34,6 +37,7 @@ mod pairs;
 mod plans;
 mod prefix;
 mod quarantine;
+mod read_only;
 mod recent_games;
 mod rechecks;
 mod revisions;
@@ -65,6 +69,7 @@ pub(crate) use copy::copy;
 pub(crate) use database::Store;
 pub(crate) use endings::Ending;
 pub(crate) use experiments::{ExperimentRow, Missing, PlannedCellRow};
+pub use file_lock::{FileLock, LockError};
 pub(crate) use filter::ExperimentFilter;
 pub(crate) use games::{GameRow, Play, PlayRow};
 pub(crate) use leases::{Candidate, Capabilities, LeaseRow, LeaseState, LeasedCell};
@@ -95,6 +100,7 @@ pub(crate) use worker_cells::WorkerCell;
 pub(crate) use workers::{WorkerAfter, WorkerBefore, WorkerRow};
 pub(crate) use write_batch::WriteBatch;
 
+use protocol::disk::free_in_words;
 use sqlx::pool::PoolConnection;
 use sqlx::{Database, Postgres, Sqlite, Transaction};
 use std::io;
@@ -128,6 +134,11 @@ pub enum StoreError {
     /// The disk of the database is full or broken.
     #[error("{0}")]
     Disk(String),
+    /// The database is open for reading alone.
+    #[error(
+        "{0} can only be read: to change it, the user that runs this program must be allowed to write the file and its folder"
+    )]
+    ReadOnly(String),
     /// A newer program changed the schema while this one ran.
     #[error(
         "a newer Gauntlet brought the database's schema to version {found}; this program knows {known} and stops using it"
@@ -176,7 +187,7 @@ impl StoreError {
             (Self::Database(error), Some(file)) if is_of_the_disk(&error) => Self::Disk(format!(
                 "the database {} cannot be written: {error}; {}",
                 file.display(),
-                room::free_in_words(file)
+                free_in_words(file)
             )),
             (Self::Database(error), None) if is_of_the_disk(&error) => {
                 Self::Disk(format!("the disk of the database's server takes nothing: {error}"))

@@ -11,6 +11,7 @@ pub mod bundle;
 pub mod cell;
 pub mod compare;
 pub mod confirm;
+pub mod disk;
 pub mod experiment;
 pub mod games;
 pub mod hex;

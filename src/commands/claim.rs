@@ -1,76 +1,100 @@
 //! Ensures that only one coordinator at a time serves an SQLite file.
 //!
-//! The claim is a file lock. The system releases the lock when the process ends, even if the process is killed.
-//! Commands that read or change the database without serving it do not take the lock.
+//! The claim is a lock on the file itself, so it holds for every name of the file. The system releases the lock when the process ends,
+//! even if the process is killed. Commands that read or change the database without serving it do not take the lock.
 
 use super::database::DatabaseArgs;
 use super::target::TargetArgs;
 use anyhow::{Context, bail};
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Write};
+use coordinator::{FileLock, LockError, OpenError};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The right to serve a database, until this value is dropped.
-pub(crate) struct Claim(#[expect(dead_code, reason = "held, not used")] Option<File>);
+pub(crate) struct Claim(#[expect(dead_code, reason = "held, not used")] Option<FileLock>);
 
 impl Claim {
     /// Fails when another process serves the database. The check writes nothing.
     pub(crate) async fn check(database: &DatabaseArgs) -> anyhow::Result<()> {
-        let Some((file, place)) = place(database) else { return Ok(()) };
-        let Ok(lock) = File::open(&place) else { return Ok(()) };
-        match patiently(|| lock.try_lock_shared()).await {
-            Err(TryLockError::WouldBlock) => taken(&file, &place),
-            _ => Ok(()),
+        let Some(file) = database.file() else { return Ok(()) };
+        let Some(lock) = locked(file).await? else { return Ok(()) };
+        match patiently(|| Ok(!lock.is_served())).await? {
+            true => Ok(()),
+            false => taken(file),
         }
     }
 
-    /// Takes the right to serve a database at this address. Several coordinators may serve a Postgres database.
+    /// Takes the right to serve a database at this address, and makes its file if there is none. Several coordinators may serve a Postgres
+    /// database.
     pub(crate) async fn take(database: &DatabaseArgs, address: &str) -> anyhow::Result<Self> {
-        let Some((file, place)) = place(database) else { return Ok(Self(None)) };
-        let opened =
-            OpenOptions::new().create(true).read(true).write(true).truncate(false).mode(0o600).open(&place);
-        let mut lock = match opened {
-            // The directory is missing. Opening the database reports the error.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self(None)),
-            lock => lock.with_context(|| format!("cannot write {}", place.display()))?,
-        };
-        match patiently(|| lock.try_lock()).await {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => taken(&file, &place)?,
-            Err(TryLockError::Error(error)) => {
-                return Err(error).with_context(|| format!("cannot lock {}", place.display()));
+        if let Some(file) = database.file() {
+            // A lock needs the file. Why it cannot be made is reported when the database is opened.
+            let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
+        }
+        Self::take_existing(database, address).await
+    }
+
+    /// As [`Claim::take`], and makes no file.
+    pub(crate) async fn take_existing(database: &DatabaseArgs, address: &str) -> anyhow::Result<Self> {
+        let Some(file) = database.file() else { return Ok(Self(None)) };
+        let Some(mut lock) = locked(file).await? else { return Ok(Self(None)) };
+        match patiently(|| lock.serve()).await {
+            Ok(true) => {}
+            Ok(false) => taken(file)?,
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return Err(OpenError::ReadOnly { database: file.to_owned() }.into());
             }
+            Err(error) => return Err(error).with_context(|| format!("cannot lock {file}")),
         }
         // A second process quotes this text in its error. On a full disk the text is missing, but the lock still works.
         let words = format!("process {}, {address}", std::process::id());
-        let _ = lock.set_len(0).and_then(|()| lock.write_all(words.as_bytes()));
+        let note =
+            OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(note_beside(file));
+        let _ = note.and_then(|mut note| note.write_all(words.as_bytes()));
         Ok(Self(Some(lock)))
     }
 }
 
-/// The file of an SQLite database as given, and its lock file. All paths to one database file give the same lock file.
-fn place(database: &DatabaseArgs) -> Option<(String, PathBuf)> {
-    let file = database.file()?;
-    let mut lock = std::fs::canonicalize(file).unwrap_or_else(|_| file.into()).into_os_string();
-    lock.push(".lock");
-    Some((file.to_owned(), lock.into()))
-}
-
-/// Tries to lock for a second, because a process that was just killed may not have ended yet.
-async fn patiently(lock: impl Fn() -> Result<(), TryLockError>) -> Result<(), TryLockError> {
-    for _ in 0..10 {
-        match lock() {
-            Err(TryLockError::WouldBlock) => tokio::time::sleep(Duration::from_millis(100)).await,
-            locked => return locked,
+/// Locks the file of a database by its name; none if it cannot be opened, which opening the database reports.
+async fn locked(file: &str) -> anyhow::Result<Option<FileLock>> {
+    let mut lock = Err(LockError::OtherName { by: None });
+    patiently(|| {
+        lock = FileLock::of(Path::new(file));
+        Ok(!matches!(lock, Err(LockError::OtherName { .. })))
+    })
+    .await?;
+    match lock {
+        Ok(lock) => Ok(Some(lock)),
+        Err(LockError::Io(_)) => Ok(None),
+        Err(why @ LockError::OtherName { .. }) => {
+            Err(OpenError::OtherName { database: file.to_owned(), why }.into())
         }
     }
-    lock()
 }
 
-fn taken(file: &str, place: &Path) -> anyhow::Result<()> {
-    let by = holder(place);
+/// The file beside a database in which the process that serves it says who it is.
+fn note_beside(file: &str) -> PathBuf {
+    let mut note = std::fs::canonicalize(file).unwrap_or_else(|_| file.into()).into_os_string();
+    note.push(".lock");
+    note.into()
+}
+
+/// Tries for a second until it succeeds, because a process that was just killed may not have ended yet.
+async fn patiently(mut succeeds: impl FnMut() -> io::Result<bool>) -> io::Result<bool> {
+    for _ in 0..10 {
+        if succeeds()? {
+            return Ok(true);
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    succeeds()
+}
+
+fn taken(file: &str) -> anyhow::Result<()> {
+    let by = holder(file);
     let advice = match &by {
         Some(by) if by.ends_with(OWN_FILES) => "end it and start it again with all files",
         _ => "give that coordinator another experiment with `gauntlet apply FILE`, stop it first",
@@ -82,10 +106,10 @@ fn taken(file: &str, place: &Path) -> anyhow::Result<()> {
     )
 }
 
-/// What the process that holds the lock says of itself.
-fn holder(place: &Path) -> Option<String> {
+/// What the process that serves a database says of itself.
+fn holder(file: &str) -> Option<String> {
     let mut by = String::new();
-    let _ = File::open(place).and_then(|lock| lock.take(200).read_to_string(&mut by));
+    let _ = File::open(note_beside(file)).and_then(|note| note.take(200).read_to_string(&mut by));
     let by = by.trim();
     (!by.is_empty()).then(|| by.to_owned())
 }
@@ -106,20 +130,14 @@ pub(crate) enum Server {
 impl Server {
     /// Who serves it now.
     pub(crate) fn of(target: &TargetArgs) -> Self {
-        let Some((_, place)) = place(&target.database).filter(|_| target.coordinator.is_none()) else {
+        let Some(file) = target.database.file().filter(|_| target.coordinator.is_none()) else {
             return Self::All;
         };
-        let lock = match File::open(&place) {
-            Ok(lock) => lock,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Self::Nobody,
-            Err(_) => return Self::All,
-        };
-        match lock.try_lock_shared() {
-            Ok(()) => Self::Nobody,
-            Err(TryLockError::Error(_)) => Self::All,
-            Err(TryLockError::WouldBlock) => {
-                holder(&place).filter(|by| by.ends_with(OWN_FILES)).map_or(Self::All, Self::OwnFiles)
-            }
+        match FileLock::of(Path::new(file)) {
+            Err(LockError::Io(error)) if error.kind() == io::ErrorKind::NotFound => Self::Nobody,
+            Err(_) => Self::All,
+            Ok(lock) if !lock.is_served() => Self::Nobody,
+            Ok(_) => holder(file).filter(|by| by.ends_with(OWN_FILES)).map_or(Self::All, Self::OwnFiles),
         }
     }
 

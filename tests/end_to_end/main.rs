@@ -12,12 +12,15 @@ mod continues;
 mod drills;
 mod exports;
 mod games;
+mod how_to;
 mod joining;
 mod kills;
 mod life;
 mod loadtest;
 mod messages;
+mod opening;
 mod operate;
+mod operating;
 #[path = "../../coordinator/tests/coordinator/postgres.rs"]
 mod postgres;
 mod process;

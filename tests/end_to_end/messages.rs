@@ -231,7 +231,7 @@ fn an_error_of_the_database_is_said_once() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     let error = refuses(dir, &["db", "create", "--database", "nowhere/gauntlet.db"]);
-    assert_eq!(error.matches("unable to open database file").count(), 1, "{error}");
+    assert_eq!(error.matches("there is no such folder").count(), 1, "{error}");
     std::fs::write(dir.join("noise.db"), [7; 4096]).expect("written");
     let error = refuses(dir, &["status", "--database", "noise.db"]);
     assert_eq!(error.lines().count(), 1, "{error}");

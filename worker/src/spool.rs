@@ -7,6 +7,7 @@
 
 use crate::checksummed::{add_checksum, verify_checksum};
 use crate::state::{StateError, at, create_private_dir, write_durably};
+use protocol::disk::free_in_words;
 use protocol::ids::{GameId, LeaseId};
 use protocol::result::FinishedGame;
 use std::collections::HashMap;
@@ -159,7 +160,12 @@ impl Spool {
     }
 
     fn remember<T>(&self, kept: &io::Result<T>) {
-        *lock(&self.trouble) = kept.as_ref().err().map(ToString::to_string);
+        *lock(&self.trouble) = kept.as_ref().err().map(|error| match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                format!("{error}; {}", free_in_words(&self.room()))
+            }
+            _ => error.to_string(),
+        });
     }
 
     /// Stores finished games in one file. When this returns, they survive a power cut.

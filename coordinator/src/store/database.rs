@@ -42,6 +42,11 @@ impl<DB: Database> Pools<DB> {
 }
 
 impl Store {
+    /// Whether this process may only read the database.
+    pub(crate) fn is_read_only(&self) -> bool {
+        matches!(&self.database, Open::Sqlite(_, file) if file.is_read_only)
+    }
+
     /// Begins a writing transaction, after every other one has ended; gives the new revision of the database.
     pub(crate) async fn write(&self) -> Result<(Tx, i64), StoreError> {
         let (tx, revision, _) = self.write_at(|| 0).await?;
@@ -57,6 +62,9 @@ impl Store {
     ) -> Result<(Tx, i64, Option<(i64, i64)>), StoreError> {
         let mut tx = match &self.database {
             // A plain BEGIN would take the lock at the first write, and fail if another process wrote in between.
+            Open::Sqlite(_, file) if file.is_read_only => {
+                return Err(StoreError::ReadOnly(file.path.clone()));
+            }
             Open::Sqlite(pools, _) => {
                 Tx::Sqlite(Session::Transaction(pools.writer.begin_with("BEGIN IMMEDIATE").await?))
             }
@@ -113,11 +121,6 @@ impl Store {
         }
     }
 
-    /// Whether the database answers and has this program's schema.
-    pub(crate) async fn answers(&self) -> Result<(), StoreError> {
-        self.doors().await?.revision().await.map(drop)
-    }
-
     /// The revision of the database: the number of the last committed change, by any of its coordinators.
     pub(crate) async fn revision(&self) -> Result<i64, StoreError> {
         self.look().await?.revision().await
@@ -141,7 +144,10 @@ impl Store {
             log.close().await;
         }
         match &self.database {
-            Open::Sqlite(pools, _) => pools.close().await,
+            Open::Sqlite(pools, file) => {
+                pools.close().await;
+                file.unlock();
+            }
             Open::Postgres(pools) => pools.close().await,
         }
     }
@@ -150,7 +156,7 @@ impl Store {
 impl Tx {
     /// The revision of the database. Fails if a newer program has changed the schema since the database was opened: a write of
     /// this program might break a rule that it does not know.
-    async fn revision(&mut self) -> Result<i64, StoreError> {
+    pub(super) async fn revision(&mut self) -> Result<i64, StoreError> {
         let row = row!(
             &mut *self,
             |row| Ok((row.bigint("number")?, row.bigint("schema")?)),

@@ -16,7 +16,7 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 /// The longest flush of a server, and the longest wait for a connection. A connection that somebody cut says nothing.
-const LONGEST: Duration = Duration::from_secs(20);
+pub(super) const LONGEST: Duration = Duration::from_secs(20);
 
 /// Makes a synchronous commit, which flushes all earlier commits, too.
 const EMIT: &str = "SELECT pg_logical_emit_message(true, 'gauntlet', '')";
@@ -27,6 +27,8 @@ pub(super) enum Log {
     File(Arc<LogFile>),
     /// Postgres's server.
     Server(Box<ServerLog>),
+    /// Nothing is written.
+    ReadOnly,
 }
 
 /// A connection whose commits wait for the server's disk, and for its standbys if the server is set up so.
@@ -132,7 +134,7 @@ impl Store {
     pub(crate) fn is_trusted(&self) -> Result<(), StoreError> {
         match &self.log {
             Log::File(log) => log.is_trusted().map_err(StoreError::NotFlushed),
-            Log::Server(_) => Ok(()),
+            Log::Server(_) | Log::ReadOnly => Ok(()),
         }
     }
 
@@ -149,6 +151,7 @@ impl Store {
                 flushed.unwrap_or_else(|ended| Err(ended.to_string()))
             }
             Log::Server(log) => log.flush().await,
+            Log::ReadOnly => Ok(()),
         }
     }
 
@@ -158,7 +161,7 @@ impl Store {
     /// When the server cannot be reached.
     pub(crate) async fn connect_log(&self) -> Result<(), StoreError> {
         match &self.log {
-            Log::File(_) => Ok(()),
+            Log::File(_) | Log::ReadOnly => Ok(()),
             Log::Server(log) => Ok(log.connect_again().await?),
         }
     }

@@ -1,18 +1,23 @@
 //! Opening a database, on a file or on a server.
 
 use super::Store;
+use super::cannot_open::{check_other_names, check_path, explained};
 use super::database::{Open, Pools};
 use super::database_file::DatabaseFile;
-use super::flush::{Log, ServerLog};
-use super::migrations::migrate;
+use super::file_lock::{FileLock, LockError};
+use super::flush::{LONGEST, Log, ServerLog};
+use super::migrations::{MigrationsDone, Upgraded, migrate};
 use super::open_error::OpenError;
-use super::room::{Reserve, free_in_words, is_full};
+use super::read_only;
+use super::room::Reserve;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, PgConnection, SqliteConnection};
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 /// Memory of SQLite's writer for pages in KiB, negative as SQLite wants it: 256 MiB at most. Games have random ids, so
 /// with a small cache every game would read and write pages of the indexes again.
@@ -60,6 +65,9 @@ pub(crate) const TRY_EVERY: Duration = Duration::from_millis(250);
 /// How often waiting for a server is logged.
 const TELL_EVERY: Duration = Duration::from_secs(10);
 
+/// How often a lock is tried that another process has: a process that was just killed may not have ended yet.
+const LOCK_TRIES: u32 = 10;
+
 /// Prepared statements that a connection keeps: more than there are texts, because some have a text for several numbers
 /// of rows.
 const STATEMENTS: usize = 500;
@@ -105,13 +113,7 @@ impl Store {
     }
 
     async fn open_file(path: &str, allowed: Allowed) -> Result<Self, OpenError> {
-        let fail = |source: sqlx::Error| {
-            let database = path.to_owned();
-            match source.as_database_error().and_then(|error| error.code()) {
-                Some(code) if code == "26" => OpenError::NotADatabase { database },
-                _ => OpenError::Unreachable { database, source },
-            }
-        };
+        let fail = |source: sqlx::Error| failed(path, source);
         let missing = || OpenError::Missing { database: path.to_owned() };
         if !allowed.create && matches!(std::fs::exists(path), Ok(false)) {
             return Err(missing());
@@ -119,14 +121,21 @@ impl Store {
         if Path::new(path).is_dir() {
             return Err(OpenError::Directory { database: path.to_owned() });
         }
+        check_path(path)?;
+        if allowed.create {
+            make(path);
+        }
+        let lock = lock(path).await?;
+        check_other_names(path)?;
         let options = SqliteConnectOptions::new()
             .filename(path)
-            .create_if_missing(allowed.create)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(Duration::from_secs(20))
             .log_slow_statements(NO_LEVEL.parse().expect("a level"), Duration::MAX)
             .statement_cache_capacity(STATEMENTS);
+        let is_read_only = !read_only::may_be_written(Path::new(path));
+        let options = if is_read_only { read_only::options(options, path)? } else { options };
         // The first look changes nothing, because the file may belong to another program.
         let mut first = options.connect().await.map_err(fail)?;
         let tables: Vec<(String,)> = sqlx::query_as(
@@ -135,18 +144,26 @@ impl Store {
         .fetch_all(&mut first)
         .await
         .map_err(fail)?;
-        first.close().await.map_err(fail)?;
+        let is_ours = tables.iter().any(|(name,)| name == "_sqlx_migrations");
         match tables.first() {
-            Some((table,)) if !tables.iter().any(|(name,)| name == "_sqlx_migrations") => {
+            Some((table,)) if !is_ours => {
                 return Err(OpenError::Foreign { database: path.to_owned(), table: table.clone() });
             }
             None if !allowed.create => return Err(missing()),
             _ => {}
         }
-        let options = options.journal_mode(SqliteJournalMode::Wal);
+        let done = MigrationsDone::of(&mut first, is_ours, path).await?;
+        first.close().await.map_err(fail)?;
+        if is_read_only {
+            done.check(path, allowed)?;
+        }
+        if is_read_only && (allowed.create || done.is_lacking()) {
+            return Err(OpenError::ReadOnly { database: path.to_owned() });
+        }
         // A file does not go away, unlike a server.
         let pool =
             || SqlitePoolOptions::new().idle_timeout(None).max_lifetime(None).test_before_acquire(false);
+        let options = if is_read_only { options } else { options.journal_mode(SqliteJournalMode::Wal) };
         let writer = pool()
             .max_connections(1)
             .after_release(|connection, _| Box::pin(is_outside_transactions(connection)))
@@ -162,18 +179,28 @@ impl Store {
             )
             .await
             .map_err(fail)?;
-        // If several processes open an empty file at once, one makes the tables and the others find them.
-        let mut alone = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
-        let upgraded = migrate(&mut *alone, path, allowed).await?;
-        alone.commit().await.map_err(fail)?;
+        let upgraded = if done.is_lacking() {
+            // If several processes open an empty file at once, one makes the tables and the others find them.
+            let mut alone = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
+            let upgraded = migrate(&mut *alone, path, allowed).await?;
+            alone.commit().await.map_err(fail)?;
+            upgraded
+        } else {
+            Upgraded::nothing()
+        };
         let upkeep = pool().max_connections(1).connect_lazy_with(options.clone());
         let reading = options.pragma("query_only", "ON");
         let readers = async |most| pool().max_connections(most).connect_with(reading.clone()).await;
         let intake = readers(FOR_INTAKE).await.map_err(fail)?;
         let doors = readers(FOR_DOORS).await.map_err(fail)?;
         let pages = readers(FOR_PAGES).await.map_err(fail)?;
-        let log = Log::of_file(path).map_err(|error| fail(error.into()))?;
-        let database = Open::Sqlite(Pools { writer, intake, doors, pages, upkeep }, DatabaseFile::new(path));
+        // SQLite follows symbolic links, and so its log has the name of the file that a link leads to.
+        let whole = Path::new(path).canonicalize().ok();
+        let whole = whole.as_deref().and_then(Path::to_str).unwrap_or(path);
+        let log = if is_read_only { Ok(Log::ReadOnly) } else { Log::of_file(whole) };
+        let log = log.map_err(|error| fail(error.into()))?;
+        let file = DatabaseFile::new(whole, lock, is_read_only);
+        let database = Open::Sqlite(Pools { writer, intake, doors, pages, upkeep }, file);
         Ok(Self { database, log, upgraded })
     }
 
@@ -205,17 +232,23 @@ impl Store {
         let name = options.get_database().unwrap_or_else(|| options.get_username());
         let database = format!("{name} on {}", options.get_host());
         // One connection first: a pool would keep trying until its time is up when no server listens.
-        let mut first = options.connect().await.map_err(|source| fail(&database, source))?;
-        if !allowed.create {
-            let ours: bool = sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NOT NULL")
-                .fetch_one(&mut first)
-                .await
-                .map_err(|source| fail(&database, source))?;
-            if !ours {
-                return Err(OpenError::Missing { database });
-            }
+        let connected = timeout(LONGEST, options.connect()).await;
+        let connected = connected.unwrap_or(Err(sqlx::Error::PoolTimedOut));
+        let mut first = connected.map_err(|source| fail(&database, source))?;
+        let is_ours: bool = sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NOT NULL")
+            .fetch_one(&mut first)
+            .await
+            .map_err(|source| fail(&database, source))?;
+        if !is_ours && !allowed.create {
+            return Err(OpenError::Missing { database });
         }
-        let upgraded = migrate(&mut first, &database, allowed).await?;
+        let done = MigrationsDone::of(&mut first, is_ours, &database).await?;
+        let upgraded = if done.is_lacking() {
+            migrate(&mut first, &database, allowed).await?
+        } else {
+            // A role that may only read, and a standby, can be read from.
+            Upgraded::nothing()
+        };
         first.close().await.map_err(|source| fail(&database, source))?;
         let new = |most| {
             PgPoolOptions::new()
@@ -243,20 +276,34 @@ impl Store {
     }
 }
 
-/// The error with what can be done about it, where that is known.
-fn explained(path: &str, error: OpenError) -> OpenError {
-    // SQLite reports a full disk, too, as a file that cannot be opened.
-    if error.is_of_the_disk() && (is_full(Path::new(path)) || !error.cannot_open()) {
-        return OpenError::NoRoom {
-            database: path.to_owned(),
-            why: error.to_string(),
-            room: free_in_words(Path::new(path)),
-        };
+/// The error of SQLite for a file.
+fn failed(path: &str, source: sqlx::Error) -> OpenError {
+    let database = path.to_owned();
+    match source.as_database_error().and_then(|error| error.code()) {
+        Some(code) if code == "26" => OpenError::NotADatabase { database },
+        _ => OpenError::Unreachable { database, source },
     }
-    if error.is_read_only() {
-        return OpenError::ReadOnly { database: path.to_owned(), source: Box::new(error) };
+}
+
+/// Makes the file if there is none, for its owner alone: it has digests of tokens. SQLite gives its log the same permissions. What goes
+/// wrong is reported by the attempt to open the file.
+fn make(path: &str) {
+    let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+}
+
+/// Locks the file's name. None for a file that cannot be opened, which SQLite reports.
+async fn lock(path: &str) -> Result<Option<FileLock>, OpenError> {
+    for last in (0..LOCK_TRIES).rev() {
+        match FileLock::of(Path::new(path)) {
+            Ok(lock) => return Ok(Some(lock)),
+            Err(LockError::Io(_)) => break,
+            Err(why @ LockError::OtherName { .. }) if last == 0 => {
+                return Err(OpenError::OtherName { database: path.to_owned(), why });
+            }
+            Err(LockError::OtherName { .. }) => sleep(TRY_EVERY / 2).await,
+        }
     }
-    error
+    Ok(None)
 }
 
 /// Whether a connection of a pool is still open. A connection that was in use a moment ago is assumed to be: every call
@@ -299,21 +346,5 @@ mod tests {
         assert_eq!(store.revision().await.expect("revision"), revision);
         drop(pages);
         store.close().await;
-    }
-
-    #[tokio::test]
-    async fn who_may_not_write_a_file_learns_what_has_to_be_writable() {
-        let files = tempfile::tempdir().expect("a temporary directory");
-        let database = files.path().join("gauntlet.db").display().to_string();
-        let options = SqliteConnectOptions::new().filename(&database);
-        let made = options.clone().create_if_missing(true).connect().await.expect("a file");
-        made.close().await.expect("closed");
-        // As without the right to write: permissions do not bind everybody who runs the tests.
-        let mut reader = options.read_only(true).connect().await.expect("a reader");
-        let refused = sqlx::query("CREATE TABLE one (id INTEGER)").execute(&mut reader).await;
-        let source = refused.expect_err("read-only");
-        let told = explained(&database, OpenError::Unreachable { database: database.clone(), source });
-        let told = told.to_string();
-        assert!(told.contains("the file and its folder must be writable by the user that runs"), "{told}");
     }
 }

@@ -1,6 +1,6 @@
 //! Why a database cannot be opened.
 
-use super::StoreError;
+use super::{LockError, StoreError};
 use sqlx::migrate::MigrateError;
 use thiserror::Error;
 
@@ -103,14 +103,31 @@ pub enum OpenError {
     },
     /// The file or its folder cannot be written.
     #[error(
-        "cannot write the database {database}: SQLite writes the file, and others beside it, also to read; the file and its folder must be \
-         writable by the user that runs this program ({source})"
+        "cannot write the database {database}: the file and its folder must be writable by the user that runs this program. Commands \
+         that only read need no such right"
     )]
     ReadOnly {
         /// The file.
         database: String,
-        /// The driver's words.
-        source: Box<Self>,
+    },
+    /// SQLite cannot open the file, for a reason that the system knows.
+    #[error("cannot open the database {database}: {why}")]
+    CannotOpen {
+        /// The file.
+        database: String,
+        /// Why, and what can be done.
+        why: String,
+    },
+    /// Another process has the file open by another name.
+    #[error(
+        "cannot open the database {database}: {why}, as with a hard link or a mount of the file alone. SQLite keeps a log beside each \
+         name, and two logs would destroy the database: use the other name, or end that process first"
+    )]
+    OtherName {
+        /// The file.
+        database: String,
+        /// Which name, if it is known.
+        why: LockError,
     },
     /// The address names no database.
     #[error("`{0}` names no database: give a file such as `gauntlet.db`, or postgres://USER@HOST/NAME")]

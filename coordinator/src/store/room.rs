@@ -1,13 +1,14 @@
-//! Space on the disk of a SQLite file: how much is free, and a reserve for a full disk.
+//! A reserve for a full disk beside an SQLite file.
 //!
 //! On a full disk SQLite can neither be opened, because it makes files of its own, nor drop anything, because each
 //! change goes through its log first. So a file beside the database reserves some space, which is given up then.
 
-use rustix::fs::{FallocateFlags, fallocate, statvfs};
+use protocol::disk::Room;
+use rustix::fs::{FallocateFlags, fallocate};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The size of the reserve where there is enough space.
 const LARGEST: u64 = 16 << 20;
@@ -17,34 +18,6 @@ const SMALLEST: u64 = 64 << 10;
 
 /// The part that is given up to open a database: enough for the files that SQLite makes.
 const FOR_OPENING: u64 = 1 << 20;
-
-/// A disk with less free space than this counts as full.
-const FULL: u64 = 64 << 10;
-
-/// Free bytes on the disk of a file, for ordinary users.
-fn free(file: &Path) -> Option<u64> {
-    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let disk = statvfs(dir).ok()?;
-    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
-}
-
-/// The free space on the disk of a file, in words.
-pub(super) fn free_in_words(file: &Path) -> String {
-    match free(file) {
-        None => "how much is free on its disk is unknown".into(),
-        Some(bytes) => match bytes >> 10 {
-            0 => "nothing is free on its disk".into(),
-            kib @ 1..10_000 => format!("{kib} KiB are free on its disk"),
-            kib @ 10_000..10_000_000 => format!("{} MiB are free on its disk", kib >> 10),
-            kib => format!("{} GiB are free on its disk", kib >> 20),
-        },
-    }
-}
-
-/// Whether the disk of a file counts as full.
-pub(super) fn is_full(file: &Path) -> bool {
-    free(file).is_some_and(|bytes| bytes < FULL)
-}
 
 /// The file that reserves space.
 #[derive(Debug, Clone)]
@@ -64,7 +37,7 @@ impl Reserve {
     /// programs come first.
     pub(super) fn keep(&self, part: u64) -> io::Result<()> {
         let size = self.size();
-        let free = free(&self.0).unwrap_or_default();
+        let free = Room::beside(&self.0).map_or(0, |room| room.bytes);
         let wanted = ((free + size) / part).min(LARGEST);
         if wanted < SMALLEST || wanted <= size || size >= LARGEST / 2 {
             return Ok(());
@@ -139,6 +112,5 @@ mod tests {
         let file = File::create(home.path().join("x")).expect("a file");
         fill(&file, 0, 100_000).expect("filled");
         assert_eq!(file.metadata().expect("there").len(), 100_000);
-        assert!(!is_full(&home.path().join("x")) && free_in_words(home.path()).contains("free"));
     }
 }

@@ -22,6 +22,8 @@ pub(crate) struct TokenRow {
     pub(crate) machines: i64,
     /// The machine that joined with it, which alone may use it.
     pub(crate) worker: Option<WorkerId>,
+    /// When it was used last, within ten minutes.
+    pub(crate) used_ms: Option<i64>,
 }
 
 impl TokenRow {
@@ -41,6 +43,7 @@ impl TokenRow {
             join_code: row.maybe_text("join_code")?,
             machines: row.bigint("machines")?,
             worker: row.maybe_uuid("worker")?.map(WorkerId),
+            used_ms: row.maybe_bigint("used_ms")?,
         })
     }
 }
@@ -96,6 +99,22 @@ impl Tx {
     /// The token with this digest, valid or not.
     pub(crate) async fn token(&mut self, hash: &str) -> Result<Option<TokenRow>, StoreError> {
         row!(&mut *self, TokenRow::from_row, "SELECT * FROM token WHERE hash = $1", hash)
+    }
+
+    /// A token of this name that is valid at this time.
+    pub(crate) async fn valid_token_of(
+        &mut self,
+        name: &str,
+        now_ms: i64,
+    ) -> Result<Option<TokenRow>, StoreError> {
+        row!(
+            &mut *self,
+            TokenRow::from_row,
+            "SELECT * FROM token WHERE name = $1 AND revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > $2) \
+             ORDER BY created_ms, hash LIMIT 1",
+            name,
+            now_ms
+        )
     }
 
     /// The tokens with these digests.
@@ -197,6 +216,19 @@ impl Tx {
             "SELECT token.*, (SELECT COUNT(*) FROM worker WHERE worker.token = token.hash) AS bound FROM token \
              ORDER BY created_ms DESC, hash",
         )
+    }
+
+    /// Notes when tokens were used last.
+    pub(crate) async fn note_uses(&mut self, uses: &[(String, i64)]) -> Result<(), StoreError> {
+        for (hash, used_ms) in uses {
+            execute!(
+                &mut *self,
+                "UPDATE token SET used_ms = $2 WHERE hash = $1 AND (used_ms IS NULL OR used_ms < $2)",
+                hash.as_str(),
+                *used_ms
+            )?;
+        }
+        Ok(())
     }
 
     /// The number of machines of a join code that are in quarantine.

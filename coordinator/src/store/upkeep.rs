@@ -9,7 +9,8 @@
 
 use super::database::Open;
 use super::database_file::DatabaseFile;
-use super::{Store, StoreError, room};
+use super::{Store, StoreError};
+use protocol::disk::Room;
 use sqlx::{Pool, Sqlite};
 use std::io;
 use std::path::Path;
@@ -50,8 +51,9 @@ impl Store {
 
     /// That the disk of the database is full, for a process that only reads.
     pub(crate) fn no_room(&self) -> Option<String> {
-        let file = self.file().filter(|file| room::is_full(file))?;
-        Some(format!("the disk of {} is full: {}", file.display(), room::free_in_words(file)))
+        let file = self.file()?;
+        let room = Room::beside(file).filter(Room::is_full)?;
+        Some(format!("the disk of {} is full: {}", file.display(), room.in_words()))
     }
 
     /// Makes some room on a full disk: copies SQLite's log into the file, so that the log can begin anew, and gives up

@@ -34,6 +34,7 @@ pub(super) const TABLES: [Table; 32] = [
             ("join_code", Text),
             ("machines", Bigint),
             ("worker", Id),
+            ("used_ms", Bigint),
         ],
     },
     Table {
