@@ -3,7 +3,7 @@
 //! There is no crate for this: the coordinator has a few counters and histograms, and the format is a page long
 //! (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
 
-use crate::store::RecheckCounts;
+use crate::store::{RecheckCounts, StoreError};
 use protocol::alarm::{Alarm, AlarmKind, Severity};
 use protocol::report::{ExperimentState, Overview};
 use protocol::sync::AckStatus;
@@ -107,6 +107,12 @@ impl Metrics {
         self.acks_deferred.fetch_add(games as u64, Ordering::Relaxed);
     }
 
+    /// Reported games so far that were counted, and that were rejected.
+    pub(crate) fn games(&self) -> [u64; 2] {
+        [AckStatus::Accepted, AckStatus::Rejected]
+            .map(|status| self.games[status as usize].load(Ordering::Relaxed))
+    }
+
     /// Leases were given out.
     pub(crate) fn granted(&self, leases: usize) {
         self.leases_granted.fetch_add(leases as u64, Ordering::Relaxed);
@@ -133,15 +139,40 @@ impl Metrics {
     pub(crate) fn text(
         &self,
         overview: &Overview,
-        rechecks: &RecheckCounts,
+        (rechecks, backup_age_ms): (&RecheckCounts, Option<i64>),
         queued: usize,
         doors: &Doors,
     ) -> Result<String, std::fmt::Error> {
         let mut out = String::new();
+        write_database(&mut out, true)?;
+        if let Some(age_ms) = backup_age_ms {
+            let name = "gauntlet_backup_age_seconds";
+            head(
+                &mut out,
+                name,
+                "gauge",
+                "Time since the last `gauntlet db backup`; missing if there was none.",
+            )?;
+            writeln!(out, "{name} {}", age_ms / 1_000)?;
+        }
         self.write_own(&mut out, queued)?;
         doors.write(&mut out)?;
         write_overview(&mut out, overview)?;
         write_rechecks(&mut out, overview, rechecks)?;
+        Ok(out)
+    }
+
+    /// What needs no database, and why it gives no answer.
+    pub(crate) fn text_without_database(
+        &self,
+        why: &StoreError,
+        queued: usize,
+        doors: &Doors,
+    ) -> Result<String, std::fmt::Error> {
+        let mut out = format!("# {}\n", why.to_string().replace(['\n', '\r'], " "));
+        write_database(&mut out, false)?;
+        self.write_own(&mut out, queued)?;
+        doors.write(&mut out)?;
         Ok(out)
     }
 
@@ -204,6 +235,12 @@ impl Metrics {
         }
         Ok(())
     }
+}
+
+fn write_database(out: &mut String, answers: bool) -> std::fmt::Result {
+    let name = "gauntlet_database_up";
+    head(out, name, "gauge", "Whether the database answers: 1, or 0.")?;
+    writeln!(out, "{name} {}", u8::from(answers))
 }
 
 /// What the database says, by experiment and worker.

@@ -1,6 +1,7 @@
 //! What can be asked of a coordinator.
 
 use super::{Boxed, Coordinator, Inner};
+use crate::admin::BACKUP;
 use crate::computing::compute;
 use crate::error::CoordinatorError;
 use crate::metrics::Doors;
@@ -17,6 +18,7 @@ use protocol::life::ExperimentHistory;
 use protocol::machine::MachineReport;
 use protocol::operate::Why;
 use protocol::report::{ExperimentReport, ExperimentSummary, Overview, WorkersPage};
+use std::time::Instant;
 
 /// What is compared with something else.
 #[derive(Debug, Clone, Default)]
@@ -325,21 +327,37 @@ impl Coordinator {
     /// The numbers for Prometheus.
     pub(crate) async fn metrics(&self) -> Result<String, CoordinatorError> {
         let overview = self.overview().await?;
-        let rechecks = self.inner.store.read().await?.recheck_counts(None).await?;
-        let doors = Doors {
+        let mut tx = self.inner.store.read().await?;
+        let rechecks = tx.recheck_counts(None).await?;
+        let backup = tx.last_change(BACKUP).await?;
+        drop(tx);
+        let age_ms = backup.map(|backup| self.inner.clock.now_ms().saturating_sub(backup.at_ms).max(0));
+        let text = self.inner.metrics.text(
+            &overview,
+            (&rechecks, age_ms),
+            self.inner.writer.waiting(),
+            &self.doors(),
+        );
+        Ok(text.expect("writing to a string cannot fail"))
+    }
+
+    /// The numbers of this process alone, while the database gives no answer.
+    pub(crate) fn own_metrics(&self, why: &StoreError) -> String {
+        let text = self.inner.metrics.text_without_database(why, self.inner.writer.waiting(), &self.doors());
+        text.expect("writing to a string cannot fail")
+    }
+
+    fn doors(&self) -> Doors {
+        Doors {
             looks: self.inner.callers.looks(),
             streams: self.inner.streams.number(),
             body_bytes: self.inner.bodies.bytes(),
-        };
-        let text = self.inner.metrics.text(&overview, &rechecks, self.inner.writer.waiting(), &doors);
-        Ok(text.expect("writing to a string cannot fail"))
+        }
     }
 
     /// Whether results can be stored: the database answers, and the writer takes requests.
     pub(crate) async fn ready(&self) -> Result<(), StoreError> {
-        if self.inner.writer.is_closed() {
-            return Err(StoreError::Closed);
-        }
+        self.lives()?;
         if self.inner.writer.is_busy() {
             return Err(StoreError::Overloaded);
         }
@@ -350,11 +368,30 @@ impl Coordinator {
         self.healthy().await
     }
 
+    /// Whether this process can do its work again once the database answers.
+    pub(crate) fn lives(&self) -> Result<(), StoreError> {
+        match self.inner.writer.is_closed() {
+            true => Err(StoreError::Closed),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether this process can do its work again once the database answers. A database that is away is no reason to start it again.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        self.lives().is_ok()
+    }
+
     /// Whether the database answers.
     pub(crate) async fn healthy(&self) -> Result<(), StoreError> {
         if self.inner.closing.is_cancelled() {
             return Err(StoreError::Closed);
         }
-        self.inner.health.check(&self.inner.store, self.inner.clock.now_ms()).await
+        self.database_answers().await
+    }
+
+    /// As [`Coordinator::healthy`], also while the coordinator closes.
+    pub(crate) async fn database_answers(&self) -> Result<(), StoreError> {
+        self.inner.health.check(&self.inner.store, Instant::now()).await
     }
 }

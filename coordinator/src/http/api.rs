@@ -9,6 +9,7 @@ mod error;
 mod events;
 mod experiments;
 mod lineage;
+mod outage;
 mod read;
 mod studies;
 mod tunes;
@@ -138,6 +139,7 @@ pub fn app(coordinator: Coordinator) -> Router {
         .route("/api/{*rest}", any(error::unknown_route))
         .route("/api/v1/why/{key}", get(read::why))
         .route("/metrics", get(read::metrics))
+        .route("/livez", get(read::live))
         .route("/healthz", get(read::health))
         .route("/readyz", get(read::ready))
         .merge(dashboard::router())
@@ -146,6 +148,7 @@ pub fn app(coordinator: Coordinator) -> Router {
         .layer(at_most(LARGEST_BODY))
         .layer(from_fn(in_time))
         .layer(from_fn(of_usual_length))
+        .route_layer(from_fn_with_state(coordinator.clone(), outage::answered_soon))
         .route_layer(from_fn_with_state(coordinator.clone(), measured))
         .layer(CatchPanicLayer::custom(error::panicked))
         .layer(

@@ -46,6 +46,7 @@ impl Coordinator {
             let alarms = coordinator.watch_for_alarms();
             let control = coordinator.follow_control();
             let tunes = coordinator.follow_tunes();
+            let sums = coordinator.sum_up();
             let overdue = async {
                 shutdown.cancelled().await;
                 // An event stream lasts as long as its reader, so it is told to end. All other answers have their time.
@@ -61,6 +62,7 @@ impl Coordinator {
                 never = alarms => match never {},
                 never = control => match never {},
                 never = tunes => match never {},
+                never = sums => match never {},
             }
         })
     }

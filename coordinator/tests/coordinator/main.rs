@@ -31,6 +31,7 @@ mod life;
 mod machine;
 mod news;
 mod opening;
+mod outage;
 mod own_control;
 mod pages;
 mod plans;

@@ -22,6 +22,12 @@ use protocol::report::{ExperimentReport, Overview, WorkersPage};
 use protocol::table::cells;
 use serde::Deserialize;
 
+/// `GET /livez`: whether this process works. A database that is away is no reason to start it again.
+pub(crate) async fn live(State(coordinator): State<Coordinator>) -> Result<&'static str, ApiError> {
+    coordinator.lives()?;
+    Ok("alive\n")
+}
+
 /// `GET /healthz`: whether the database answers.
 pub(crate) async fn health(State(coordinator): State<Coordinator>) -> Result<&'static str, ApiError> {
     coordinator.healthy().await?;
@@ -36,8 +42,13 @@ pub(crate) async fn ready(State(coordinator): State<Coordinator>) -> Result<&'st
 
 /// `GET /metrics`: numbers for Prometheus.
 pub(crate) async fn metrics(_: Reader, State(coordinator): State<Coordinator>) -> Result<Response, ApiError> {
+    Ok(exposed(coordinator.metrics().await?))
+}
+
+/// An answer in Prometheus' text format.
+pub(super) fn exposed(metrics: String) -> Response {
     let headers = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
-    Ok((headers, coordinator.metrics().await?).into_response())
+    (headers, metrics).into_response()
 }
 
 /// `GET /api/v1/why/{id or name}`: why a worker, a cell or an experiment stands where it does.

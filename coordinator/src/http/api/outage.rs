@@ -1,0 +1,58 @@
+//! Answers while the database's server gives none: soon, and with the reason.
+
+use super::admit::may_read_unasked;
+use super::error::ApiError;
+use super::read::exposed;
+use crate::coordinator::Coordinator;
+use crate::store::StoreError;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// How long an answer may take before the server is asked whether it is there. With the time for that question an answer takes less
+/// than two seconds.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// Answers in place of a handler that waits for a server that is away. A handler that computes, or waits for a server that is busy, goes
+/// on. `/metrics` keeps the numbers of this process, so that an alarm about the server can be raised.
+pub(super) async fn answered_soon(
+    State(coordinator): State<Coordinator>,
+    request: Request,
+    next: Next,
+) -> Response {
+    if !coordinator.inner.store.is_on_a_server() {
+        return next.run(request).await;
+    }
+    let (parts, body) = request.into_parts();
+    let metrics = parts.uri.path() == "/metrics" && may_read_unasked(&parts, &coordinator);
+    let instead = |why: StoreError| match metrics {
+        true => exposed(coordinator.own_metrics(&why)),
+        false => ApiError::from(why).into_response(),
+    };
+    tokio::select! {
+        answer = next.run(Request::from_parts(parts, body)) => {
+            if !metrics || answer.status() != StatusCode::SERVICE_UNAVAILABLE {
+                return answer;
+            }
+            // The handler noticed first.
+            match coordinator.database_answers().await {
+                Err(why) => instead(why),
+                Ok(()) => answer,
+            }
+        }
+        why = absence(&coordinator) => instead(why),
+    }
+}
+
+/// Ends when the server gives no answer, with the reason.
+async fn absence(coordinator: &Coordinator) -> StoreError {
+    loop {
+        sleep(PATIENCE).await;
+        if let Err(why) = coordinator.database_answers().await {
+            return why;
+        }
+    }
+}
