@@ -111,7 +111,11 @@ impl Remote {
     }
 
     async fn send(&self, request: RequestBuilder) -> anyhow::Result<Response> {
-        let answer = request.send().await.with_context(|| format!("cannot reach {}", self.base))?;
+        let answer = request.send().await.map_err(|error| match worker::distrust(&error) {
+            Some(why) => anyhow::anyhow!("{why}"),
+            None => error.into(),
+        });
+        let answer = answer.with_context(|| format!("cannot reach {}", self.base))?;
         let status = answer.status();
         if status.is_success() {
             return Ok(answer);

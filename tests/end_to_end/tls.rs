@@ -1,7 +1,9 @@
 //! The coordinator over TLS, with certificates that the test creates.
 
 use crate::process::{Process, QUICK, TINY, gauntlet, output};
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use std::io::Write;
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 
 const SERVE: [&str; 7] = ["serve", "--port", "0", "--tls-cert", "cert.pem", "--tls-key", "key.pem"];
@@ -13,6 +15,18 @@ fn write_self_signed(dir: &Path) {
     let certificate = certificate.self_signed(&key).expect("a certificate");
     std::fs::write(dir.join("cert.pem"), certificate.pem()).expect("written");
     std::fs::write(dir.join("key.pem"), key.serialize_pem()).expect("written");
+}
+
+/// A server that answers anything in plain text.
+fn plain_server() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("bound");
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+        }
+    });
+    address
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -54,6 +68,24 @@ async fn a_machine_joins_over_tls_by_the_printed_line_and_takes_no_other_certifi
         assert!(!status.success() && error.contains(why), "{coordinator}: {error}");
     }
     let token = output(dir, &["token", "add", "node"]).1;
+    // A worker ends with the cause, whether it joins or starts.
+    let code = invitation.split_once('@').expect("CODE@ADDRESS").0;
+    let plain = format!("https://{}", plain_server());
+    for (coordinator, why) in [
+        (&url, "CaUsedAsEndEntity|UnknownIssuer|NotValidForName"),
+        (&other, "another certificate"),
+        (&plain, "does not speak TLS"),
+    ] {
+        let joining = format!("{code}@{coordinator}");
+        for place in [
+            &["work", "--join", &joining, "--dir", "joining"][..],
+            &["work", "--coordinator", coordinator, "--token", token.trim(), "--dir", "starting"],
+        ] {
+            let (status, _, error) = output(dir, &[place, &QUICK[..]].concat());
+            let told = why.split('|').any(|why| error.contains(why));
+            assert!(status.code() == Some(6) && told && !error.contains("next attempt"), "{error}");
+        }
+    }
     let clear = url.replace("https", "http");
     let in_the_clear = ["work", "--coordinator", &clear, "--token", token.trim(), "--dir", "clear"];
     let (status, _, error) = output(dir, &[&in_the_clear, &QUICK[..]].concat());
@@ -86,6 +118,11 @@ async fn a_certificate_of_an_authority_that_the_machine_trusts_needs_no_digest()
     std::fs::write(dir.join("cert.pem"), certificate.pem() + &authority.pem()).expect("written");
     std::fs::write(dir.join("key.pem"), key.serialize_pem()).expect("written");
     std::fs::write(dir.join("roots.pem"), authority.pem()).expect("written");
+    let mut other = CertificateParams::new(Vec::new()).expect("parameters");
+    other.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    other.distinguished_name.push(DnType::CommonName, "another authority");
+    let other = CertifiedIssuer::self_signed(other, KeyPair::generate().expect("a key")).expect("made");
+    std::fs::write(dir.join("others.pem"), other.pem()).expect("written");
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
     let mut serving = Process::start(dir, &[&SERVE[..], &["tiny.toml"]].concat());
     let (url, invitation) = (serving.url(), serving.invitation());
@@ -98,8 +135,15 @@ async fn a_certificate_of_an_authority_that_the_machine_trusts_needs_no_digest()
     for (coordinator, roots, trusted) in [
         (&url, "roots.pem", true),
         (&url.replace("127.0.0.1", "localhost"), "roots.pem", true),
-        (&url, "key.pem", false),
+        (&url, "others.pem", false),
     ] {
+        if !trusted {
+            let joining = [&["work", "--join", &invitation, "--dir", "other"], &QUICK[..]].concat();
+            let worked =
+                gauntlet(dir, &joining).env("SSL_CERT_FILE", dir.join(roots)).output().expect("it starts");
+            let said = String::from_utf8_lossy(&worked.stderr);
+            assert!(worked.status.code() == Some(6) && said.contains("UnknownIssuer"), "{said}");
+        }
         let results = ["results", "tiny", "--coordinator", coordinator];
         let asked =
             gauntlet(dir, &results).env("SSL_CERT_FILE", dir.join(roots)).output().expect("it starts");

@@ -215,7 +215,7 @@ impl ServerCertVerifier for Pinned {
 }
 
 /// The error for a certificate other than the expected one. Its type's name is what the user would see otherwise.
-const OTHER_CERTIFICATE: &str =
+pub(crate) const OTHER_CERTIFICATE: &str =
     "the coordinator shows another certificate than the one named by #sha256=… in its address";
 
 #[cfg(test)]

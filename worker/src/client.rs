@@ -1,6 +1,7 @@
 //! The HTTP client: calls to the coordinator, and which failures are worth a retry.
 
 use crate::address::{Address, NoAddress};
+use crate::certificate::distrust;
 use protocol::access::{JoinRequest, Joined};
 use protocol::selftest::Trial;
 use protocol::sync::{ErrorBody, SyncRequest, SyncResponse};
@@ -20,6 +21,12 @@ pub enum CallError {
         /// The shortest wait before the next attempt, if the coordinator named one.
         after: Option<Duration>,
         /// What happened.
+        why: String,
+    },
+    /// TLS gives no trust in the coordinator. The call cannot succeed before a certificate, a clock or the address changes.
+    #[error("{why}")]
+    Untrusted {
+        /// The cause, and what to change.
         why: String,
     },
     /// The call cannot succeed before somebody changes the token, the address or the program.
@@ -136,6 +143,9 @@ impl CoordinatorApi for HttpCoordinator {
 
 /// A call that got no answer.
 fn transport(error: reqwest::Error) -> CallError {
+    if let Some(why) = distrust(&error) {
+        return CallError::Untrusted { why };
+    }
     // The outer error contains only the URL; its sources name the cause.
     let mut why = format!("the coordinator cannot be reached: {error}");
     let mut source = std::error::Error::source(&error);

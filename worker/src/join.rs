@@ -80,6 +80,12 @@ pub enum JoinError {
         /// The coordinator's reason.
         why: String,
     },
+    /// TLS gives no trust in the coordinator.
+    #[error("{why}")]
+    Untrusted {
+        /// The cause, and what to change.
+        why: String,
+    },
     /// Stopped before the coordinator answered.
     #[error("stopped before the coordinator answered")]
     Stopped,
@@ -147,10 +153,11 @@ pub async fn join(
                 );
                 return Ok(before);
             }
+            Err(CallError::Untrusted { why }) => return Err(JoinError::Untrusted { why }),
             Err(CallError::Retry { after, why }) => {
                 let wait = backoff.after_failure(after);
                 warn!(
-                    "cannot join {} yet: {why}; next attempt in {:.1} s. Is this the HOST:PORT that `gauntlet serve` printed?",
+                    "cannot join {} yet: {why}; next attempt in {:.1} s",
                     credentials.coordinator,
                     wait.as_secs_f64()
                 );

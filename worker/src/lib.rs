@@ -10,6 +10,7 @@ mod address;
 mod affinity;
 mod backoff;
 pub mod calibrate;
+mod certificate;
 mod checkpoint;
 mod checksummed;
 pub mod client;
@@ -36,6 +37,7 @@ mod stop;
 
 pub use address::{Address, DEFAULT_PORT, NoAddress};
 pub use affinity::{AffinityError, Pinning, PinningError};
+pub use certificate::distrust;
 pub use config::Config;
 pub use log_tail::LogTail;
 pub use quiet::{NoHours, QuietHours};

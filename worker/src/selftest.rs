@@ -113,6 +113,7 @@ pub(crate) async fn self_test<A: CoordinatorApi>(
         match api.self_test().await {
             Ok(theirs) => break theirs,
             Err(CallError::Stop { why }) => return Err(WorkerError::Refused { why }),
+            Err(CallError::Untrusted { why }) => return Err(WorkerError::Untrusted { why }),
             Err(CallError::Retry { after, why }) => {
                 if !std::mem::replace(&mut said, true) {
                     warn!("no new work: {why}");

@@ -37,6 +37,12 @@ pub enum WorkerError {
         /// The coordinator's reason.
         why: String,
     },
+    /// TLS gives no trust in the coordinator.
+    #[error("cannot trust the coordinator: {why}")]
+    Untrusted {
+        /// The cause, and what to change.
+        why: String,
+    },
     /// The machine's speed cannot be measured.
     #[error(transparent)]
     Calibration(#[from] CalibrationError),

@@ -121,21 +121,29 @@ impl<A: CoordinatorApi> Session<A> {
                 }
                 self.obey(request, answer);
             }
-            Err(CallError::Retry { after, why }) => {
-                let wait = self.backoff.after_failure(after);
-                self.in_flight.call_failed();
-                self.call_by = Instant::now() + wait;
-                debug!("call failed: {why}; next attempt in {wait:?}");
-                let since = match self.contact {
-                    Contact::Lost { since, .. } => since,
-                    Contact::None | Contact::Good => Instant::now(),
-                };
-                self.contact = Contact::Lost { since, why };
+            Err(CallError::Untrusted { why }) if matches!(self.contact, Contact::None) => {
+                return Err(WorkerError::Untrusted { why });
             }
+            // A coordinator that has answered may get another certificate, and this worker has games to play meanwhile.
+            Err(CallError::Untrusted { why }) => self.lost(None, why),
+            Err(CallError::Retry { after, why }) => self.lost(after, why),
             Err(CallError::Stop { why }) => return Err(WorkerError::Refused { why }),
         }
         self.log_reason();
         Ok(())
+    }
+
+    /// A call failed, and the next one may succeed.
+    fn lost(&mut self, after: Option<Duration>, why: String) {
+        let wait = self.backoff.after_failure(after);
+        self.in_flight.call_failed();
+        self.call_by = Instant::now() + wait;
+        debug!("call failed: {why}; next attempt in {wait:?}");
+        let since = match self.contact {
+            Contact::Lost { since, .. } => since,
+            Contact::None | Contact::Good => Instant::now(),
+        };
+        self.contact = Contact::Lost { since, why };
     }
 
     fn obey(&mut self, request: &SyncRequest, answer: SyncResponse) {
