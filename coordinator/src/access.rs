@@ -8,6 +8,7 @@ pub(crate) mod proxies;
 mod streams;
 mod tls;
 mod token;
+mod uses;
 
 pub(crate) use bodies::{Bodies, Full, Room};
 pub use caller::{Caller, OpenResults};
@@ -18,3 +19,4 @@ pub(crate) use streams::Streams;
 pub use tls::{Tls, TlsError};
 pub use token::Token;
 pub(crate) use token::id_of;
+pub(crate) use uses::Uses;

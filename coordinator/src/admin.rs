@@ -19,6 +19,7 @@ mod tunes;
 
 pub use disputes::{Adjudication, Dispute};
 pub use import::Imported;
+pub(crate) use retention::BACKUP;
 pub use retention::{CopyError, copy};
 
 use crate::coordinator::{Boxed, Coordinator};

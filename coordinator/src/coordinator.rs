@@ -13,7 +13,7 @@ mod studies;
 mod tasks;
 mod tunes;
 
-use crate::access::{Bodies, Caller, Callers, Limits, Network, OpenResults, Shown, Streams, Tls};
+use crate::access::{Bodies, Caller, Callers, Limits, Network, OpenResults, Shown, Streams, Tls, Uses};
 use crate::clock::{Clock, Debt, WORTH_A_WORD};
 use crate::config::Config;
 use crate::metrics::Metrics;
@@ -66,6 +66,8 @@ pub(crate) struct Inner {
     pub(crate) own_secrets: Mutex<HashMap<Shown, Caller>>,
     /// The callers of late.
     pub(crate) callers: Callers,
+    /// When tokens were used last.
+    pub(crate) uses: Uses,
     health: Health,
     pub(crate) open_results: OpenResults,
     pub(crate) trusted_proxies: Vec<Network>,
@@ -160,6 +162,7 @@ impl Coordinator {
                 serving: OnceLock::new(),
                 own_secrets: Mutex::default(),
                 callers: Callers::default(),
+                uses: Uses::default(),
                 health: Health::default(),
                 open_results: config.open_results,
                 trusted_proxies: config.trusted_proxies,

@@ -69,7 +69,7 @@ pub enum CoordinatorError {
     Forbidden(String),
     /// The code with which a machine wants to join is not valid.
     #[error(
-        "this code is not valid: it was used up, has expired, or never existed; `gauntlet token join` makes another"
+        "this code is not valid: it was used up, was withdrawn, has expired, or never existed; `gauntlet token join` makes another"
     )]
     BadCode,
 }

@@ -3408,6 +3408,10 @@ expires_ms: number | null,
  */
 revoked_ms: number | null,
 /**
+ * When the token was used last, in milliseconds since 1970 and within ten minutes, if it was.
+ */
+used_ms?: number,
+/**
  * How many machines may work with the token.
  */
 machines?: number,

@@ -175,6 +175,9 @@ pub struct TokenLine {
     pub expires_ms: Option<i64>,
     /// When the token was revoked, in milliseconds since 1970, if it was.
     pub revoked_ms: Option<i64>,
+    /// When the token was used last, in milliseconds since 1970 and within ten minutes, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_ms: Option<i64>,
     /// How many machines may work with the token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machines: Option<u32>,

@@ -3,8 +3,8 @@
 use super::claim::Claim;
 use super::database::DatabaseArgs;
 use super::files::folder_of;
-use super::target::who;
 use super::time::duration;
+use super::user::who;
 use super::{asked, print, verify};
 use anyhow::{Context, bail, ensure};
 use coordinator::{Config, Coordinator, Copied, CopyError, Upgraded, Verification};
@@ -110,7 +110,7 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
         }
         DbCommand::Verify(args) => return verify::run(args).await,
         DbCommand::Migrate { database } => {
-            let _claim = Claim::take(&database, "db migrate").await?;
+            let _claim = Claim::take_existing(&database, "db migrate").await?;
             print(&in_words(&upgrade(database.config()).await?))?;
         }
         DbCommand::Prune { older_than, yes, database } => {
@@ -232,6 +232,12 @@ async fn backup(database: &DatabaseArgs, file: &Path) -> anyhow::Result<()> {
                 || format!("cannot name it {}; it is complete in {}", file.display(), part.display()),
             )?;
             print(&format!("{}: {copied}\n", file.display()))?;
+            let original = database.open_existing().await?;
+            let noted = original.note_backup(&copied, &who()).await;
+            original.close().await;
+            if let Err(error) = noted {
+                eprintln!("warning: the backup is complete, and its time cannot be noted: {error}");
+            }
             is_right
         }
         Err(error) => {

@@ -198,10 +198,3 @@ pub(crate) async fn get<T: DeserializeOwned>(
     let answer = remote.get_with(path, token).await?;
     answer.json().await.context("the coordinator's answer cannot be read")
 }
-
-/// The name under which changes in a local database are recorded.
-pub(crate) fn who() -> String {
-    let user = std::env::var("USER").or_else(|_| std::env::var("LOGNAME"));
-    let name: String = format!("{}@{}", user.as_deref().unwrap_or("somebody"), super::host_name());
-    name.chars().filter(|c| !c.is_control()).take(100).collect()
-}

@@ -2,8 +2,9 @@
 
 use super::number::whole;
 use super::print;
-use super::target::{TargetArgs, who};
+use super::target::TargetArgs;
 use super::time::{duration, utc};
+use super::user::who;
 use anyhow::Context;
 use coordinator::Coordinator;
 use protocol::access::{
@@ -46,7 +47,7 @@ Examples:
         #[command(flatten)]
         target: TargetArgs,
     },
-    /// Lists the tokens, newest first, without their secrets.
+    /// Lists the tokens, newest first, without their secrets, and when each was used last, within ten minutes.
     List {
         #[command(flatten)]
         target: TargetArgs,
@@ -184,7 +185,8 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
 fn table(lines: &[TokenLine]) -> Result<String, std::fmt::Error> {
     let width = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0);
     let mut out = String::new();
-    for TokenLine { id, name, scopes, created_ms, expires_ms, revoked_ms, machines, bound } in lines {
+    for TokenLine { id, name, scopes, created_ms, expires_ms, revoked_ms, used_ms, machines, bound } in lines
+    {
         let end = match (revoked_ms, expires_ms) {
             (Some(at), _) => format!("  revoked {}", utc(*at)),
             (None, Some(at)) => format!("  until {}", utc(*at)),
@@ -194,7 +196,12 @@ fn table(lines: &[TokenLine]) -> Result<String, std::fmt::Error> {
             Some(most) if scopes.allow(Scope::Work) => format!("  {bound} of {most} machines"),
             _ => String::new(),
         };
-        writeln!(out, "{id}  {name:<width$}  {scopes:<16}  made {}{end}{machines}", utc(*created_ms))?;
+        let used = used_ms.map_or("never used".to_owned(), |at| format!("last used {}", utc(at)));
+        writeln!(
+            out,
+            "{id}  {name:<width$}  {scopes:<16}  made {}  {used}{end}{machines}",
+            utc(*created_ms)
+        )?;
     }
     Ok(out)
 }

@@ -140,6 +140,7 @@ impl Coordinator {
                         join_code: Some(code),
                         machines: 1,
                         worker: Some(worker),
+                        used_ms: None,
                     };
                     tx.insert_token(&row).await?;
                     let detail = format!("token {}", id_of(&row.hash));

@@ -61,7 +61,27 @@ pub fn copy(from: &str, to: &str) -> Boxed<'static, Result<(Copied, Verification
     })
 }
 
+/// The action of a backup in the audit.
+pub(crate) const BACKUP: &str = "backup";
+
 impl Coordinator {
+    /// Notes in the audit that a backup was made, in the name of `who`. A database that can only be read has no such note.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn note_backup(&self, detail: &str, who: &str) -> Boxed<'static, Result<(), CoordinatorError>> {
+        let (inner, detail, who) = (self.inner.clone(), detail.to_owned(), who.to_owned());
+        Box::pin(async move {
+            if inner.store.is_read_only() {
+                return Ok(());
+            }
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move { tx.note_change(&who, (BACKUP, "made", &detail), now_ms).await })
+            });
+            Ok(inner.writer.change(change).await?)
+        })
+    }
+
     /// Drops the moves of games that were stored this long ago, in the name of `who`; gives the number of games. Their
     /// results, and everything else, are kept.
     ///

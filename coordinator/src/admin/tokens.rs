@@ -11,6 +11,7 @@ use crate::store::{StoreError, TokenRow, WriteBatch};
 use crate::writer::changing;
 use protocol::access::{MOST_MACHINES, NewToken, Scopes, TokenLine, TokenRequest};
 use protocol::prefix::IdPrefix;
+use protocol::words::quoted;
 use std::collections::HashMap;
 use std::sync::{MutexGuard, PoisonError};
 
@@ -59,6 +60,14 @@ impl Coordinator {
             let id = id_of(&hash);
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
+                    if let Some(valid) = tx.valid_token_of(&name, now_ms).await? {
+                        let id = id_of(&valid.hash);
+                        return Ok(Err(CoordinatorError::Refused(format!(
+                            "a valid token is called {} already, with the id {id}: choose another name, or revoke that one first with \
+                             `gauntlet token revoke {id}`",
+                            quoted(&name)
+                        ))));
+                    }
                     let expires_ms = expires_in_ms.map(|ms| now_ms.saturating_add_unsigned(ms));
                     let detail = format!("{}: {scopes}", id_of(&hash));
                     let row = TokenRow {
@@ -71,12 +80,14 @@ impl Coordinator {
                         join_code: None,
                         machines: i64::from(machines),
                         worker: None,
+                        used_ms: None,
                     };
                     tx.insert_token(&row).await?;
-                    tx.note_change(&who, ("token", &row.name, &detail), now_ms).await
+                    tx.note_change(&who, ("token", &row.name, &detail), now_ms).await?;
+                    Ok(Ok(()))
                 })
             });
-            inner.writer.change(change).await?;
+            inner.writer.change(change).await??;
             inner.callers.admit(Shown::token(token.reveal()));
             Ok(NewToken { id, token: token.reveal().to_owned() })
         })
@@ -97,6 +108,7 @@ impl Coordinator {
                 created_ms: row.created_ms,
                 expires_ms: row.expires_ms,
                 revoked_ms: row.revoked_ms,
+                used_ms: row.used_ms,
                 machines: u32::try_from(row.machines).ok(),
                 bound,
             };
@@ -113,8 +125,9 @@ impl Coordinator {
         let (coordinator, key, who) = (self.clone(), key.to_owned(), who.to_owned());
         Box::pin(async move {
             let rows = coordinator.inner.store.read().await?.tokens().await?;
-            let mut rows: Vec<TokenRow> = rows.into_iter().map(|(row, _)| row).collect();
-            rows.retain(|row| row.revoked_ms.is_none());
+            let rows = rows.into_iter().map(|(row, _)| row);
+            let (mut rows, revoked): (Vec<TokenRow>, Vec<TokenRow>) =
+                rows.partition(|row| row.revoked_ms.is_none());
             let names: Vec<String> = rows.iter().map(|row| row.name.clone()).collect();
             let named = rows.iter().any(|row| row.name == key);
             let ids = rows.iter().map(|row| id_of(&row.hash));
@@ -125,6 +138,9 @@ impl Coordinator {
             let row = match (rows.pop(), rows.len()) {
                 (Some(row), 0) => row,
                 (None, _) => {
+                    if let Some(before) = revoked_before(&key, &revoked)? {
+                        return Err(CoordinatorError::Refused(before));
+                    }
                     let names = names.iter().map(String::as_str);
                     return Err(CoordinatorError::unknown_among("token", &key, names));
                 }
@@ -168,7 +184,24 @@ impl Coordinator {
             return Ok(Some(caller.clone()));
         }
         let clock = &self.inner.clock;
-        self.inner.callers.find(&self.inner.store, shown, || clock.now_ms()).await
+        let found = self.inner.callers.find(&self.inner.store, shown, || clock.now_ms()).await?;
+        if let Some(caller) = &found {
+            self.inner.uses.note(&caller.token, clock.now_ms());
+        }
+        Ok(found)
+    }
+
+    /// Stores when tokens were used last. Requests themselves write nothing.
+    pub(crate) async fn store_uses(&self) -> Result<(), StoreError> {
+        let uses = self.inner.uses.unstored();
+        if uses.is_empty() {
+            return Ok(());
+        }
+        let stored = uses.clone();
+        let change = changing(move |tx, _| Box::pin(async move { tx.note_uses(&uses).await }));
+        self.inner.writer.change(change).await?;
+        self.inner.uses.are_stored(&stored);
+        Ok(())
     }
 
     /// Whether no look at the database is needed for a secret, or it was valid at the last look.
@@ -185,4 +218,18 @@ impl Coordinator {
     pub(crate) fn is_own(&self, caller: &Caller) -> bool {
         self.own_secrets().contains_key(&Shown::Token(caller.token.clone()))
     }
+}
+
+/// That a token was revoked before, if the name or id means such a token.
+fn revoked_before(key: &str, revoked: &[TokenRow]) -> Result<Option<String>, CoordinatorError> {
+    let id = digest_meant(key, revoked.iter().map(|row| id_of(&row.hash)))?;
+    // The latest stands first.
+    let meant = |row: &&TokenRow| row.name == key || id.as_ref().is_some_and(|id| id_of(&row.hash) == *id);
+    Ok(revoked.iter().find(meant).map(|row| {
+        format!(
+            "the token {} ({}) was revoked before: nothing is changed",
+            quoted(&row.name),
+            id_of(&row.hash)
+        )
+    }))
 }

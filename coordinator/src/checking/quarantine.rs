@@ -1,7 +1,7 @@
 //! Quarantine of machines, and games that are stored but do not count.
 
 use crate::scheduling::take_all_back;
-use crate::store::{Play, StoreError, WriteBatch};
+use crate::store::{BY_BOUNDS, BY_RECHECK, Play, StoreError, WriteBatch};
 use crate::tally;
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::WorkerId;
@@ -18,8 +18,12 @@ pub(crate) async fn quarantine(
     if batch.tx().quarantine(worker).await?.is_some() {
         return Ok(false);
     }
-    tracing::error!(worker.id = %worker, worker.name = name, "a machine is in quarantine: {why}. `gauntlet fleet release` \
-        ends the quarantine");
+    let told = format!("a machine is in quarantine: {why}. `gauntlet fleet release` ends the quarantine");
+    // A person who ordered it has the answer of the order.
+    match who {
+        BY_RECHECK | BY_BOUNDS => tracing::error!(worker.id = %worker, worker.name = name, "{told}"),
+        _ => tracing::info!(worker.id = %worker, worker.name = name, "{told}"),
+    }
     batch.tx().set_quarantine(worker, Some(why)).await?;
     take_all_back(batch, worker).await?;
     follow_quarantine(batch, worker).await?;
@@ -37,7 +41,7 @@ pub(crate) async fn follow_quarantine(
     let machines = batch.tx().of_same_token(worker).await?;
     let Some(why) = machines.iter().find_map(|(_, _, why)| why.clone()) else { return Ok(false) };
     for (other, name, _) in machines.into_iter().filter(|(_, _, quarantine)| quarantine.is_none()) {
-        tracing::error!(worker.id = %other, worker.name = name, "a machine is in quarantine with others of its token: {why}");
+        tracing::info!(worker.id = %other, worker.name = name, "a machine is in quarantine with others of its token: {why}");
         batch.tx().set_quarantine(other, Some(&why)).await?;
         take_all_back(batch, other).await?;
     }

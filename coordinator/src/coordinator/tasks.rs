@@ -5,8 +5,15 @@ use super::{Boxed, Coordinator, server_time};
 use crate::error::CoordinatorError;
 use crate::store::StoreError;
 use crate::writer::{RECENT_MS, Write, notice_the_time};
+use protocol::words::counted as number_of;
 use std::convert::Infallible;
 use std::time::Duration;
+
+/// The games of a minute, in words.
+fn in_a_minute(counted: u64, rejected: u64) -> String {
+    let counted = format!("{} counted in the last minute", number_of(counted, "game"));
+    if rejected == 0 { counted } else { format!("{counted}, {rejected} rejected") }
+}
 
 /// How old rates may get beyond the time for which they are shown by minutes.
 const FOLD_EVERY_MS: i64 = 600_000;
@@ -71,6 +78,28 @@ impl Coordinator {
             ticks.tick().await;
             let upkeep = self.inner.store.upkeep().await.map_err(|error| self.inner.store.named(error));
             failing.note(upkeep, "the database gets slower until its upkeep succeeds");
+        }
+    }
+
+    /// Every minute: stores when tokens were used, and logs how many games were counted, if there were any. A single game is a line for those who look for a fault.
+    pub(crate) async fn sum_up(&self) -> Infallible {
+        let mut ticks = every(Duration::from_secs(60));
+        let (mut before, mut failing) = (self.inner.metrics.games(), Failing::default());
+        ticks.tick().await;
+        loop {
+            ticks.tick().await;
+            failing.note(self.store_uses().await, "when tokens were used is not stored for now");
+            let now = self.inner.metrics.games();
+            let [counted, rejected] = [0, 1].map(|which| now[which] - before[which]);
+            before = now;
+            if counted + rejected > 0 {
+                tracing::info!(
+                    games.counted = counted,
+                    games.rejected = rejected,
+                    "{}",
+                    in_a_minute(counted, rejected)
+                );
+            }
         }
     }
 

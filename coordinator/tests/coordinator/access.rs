@@ -56,23 +56,30 @@ on_both_databases! {
             assert_eq!(read_with(coordinator, &one).await, StatusCode::OK);
             assert_eq!(read_with(coordinator, &two).await, StatusCode::OK);
         }
-        let error = coordinator.revoke_token("test", "ada").await.expect_err("two are called so").to_string();
+        let request = TokenRequest { name: "test".into(), scopes: Scope::Read.into(), expires_in_ms: None, machines: None };
+        let error = other.create_token(request, "ada").await.expect_err("a valid token is called so").to_string();
         let lines = coordinator.tokens().await.expect("tokens");
-        assert!(lines.iter().all(|line| error.contains(&line.id)), "{error}");
-        let gone = other.revoke_token(&lines[0].id, "ada").await.expect("revoked");
+        let first = lines.iter().find(|line| line.name == "test").expect("the first");
+        assert!(lines.len() == 2 && error.contains(&first.id), "{error}");
+        let second = lines.iter().find(|line| line.id != first.id).expect("the second");
+        let gone = other.revoke_token(&second.id, "ada").await.expect("revoked");
         assert!(gone.revoked_ms.is_some());
         let at_once = [read_with(&other, &one).await, read_with(&other, &two).await];
         assert_eq!(at_once.iter().filter(|status| **status == StatusCode::UNAUTHORIZED).count(), 1, "{at_once:?}");
         clock.advance(1_000);
         let answers = [read_with(&coordinator, &one).await, read_with(&coordinator, &two).await];
         assert_eq!(answers.iter().filter(|status| **status == StatusCode::UNAUTHORIZED).count(), 1, "{answers:?}");
-        coordinator.revoke_token("test", "ada").await.expect("the only one left of that name");
+        coordinator.revoke_token("test", "ada").await.expect("the one of that name");
         others_clock.advance(1_000);
         for token in [&one, &two] {
             assert_eq!(read_with(&coordinator, token).await, StatusCode::UNAUTHORIZED);
             assert_eq!(read_with(&other, token).await, StatusCode::UNAUTHORIZED);
         }
-        let none = coordinator.revoke_token("test", "ada").await.expect_err("none is left");
+        for key in ["test", second.id.as_str()] {
+            let before = coordinator.revoke_token(key, "ada").await.expect_err("revoked").to_string();
+            assert!(before.contains("was revoked before"), "{before}");
+        }
+        let none = coordinator.revoke_token("nobody", "ada").await.expect_err("none is called so");
         assert!(matches!(none, CoordinatorError::NotFound { .. }), "{none}");
         assert_eq!(coordinator.tokens().await.expect("tokens").len(), 2, "revoked ones stay in the list");
     }
@@ -368,7 +375,7 @@ async fn every_route_needs_its_scope_and_no_other_will_do() {
     }
     // The list above must contain every route of the source.
     let source = include_str!("../../src/http/api.rs").split("mod tests").next().expect("a first part");
-    let open = ["/api/v1/join", "/api/v1/session", "/api/{*rest}", "/healthz", "/readyz"];
+    let open = ["/api/v1/join", "/api/v1/session", "/api/{*rest}", "/healthz", "/readyz", "/livez"];
     for route in source.split(".route(").skip(1).filter_map(|rest| rest.split('"').nth(1)) {
         let fill = route.replace("{key}/revoke", "none/revoke").replace("{key}", "one");
         let fill = fill.replace("{number}", "1").replace("{name}", "best");

@@ -111,11 +111,11 @@ function TokenTable({ lines, busy, revoke }: { lines: readonly TokenLine[]; busy
   const [asked, setAsked] = useState<string>();
   if (lines.length === 0) return <p class="nothing">There is no token.</p>;
   return (
-    <DataTable kind="list" label="All tokens" columns={["Name", "Scopes", "Id", "Made", "Ends", "Machines", <span class="visually-hidden">Revoke</span>]} files={{
+    <DataTable kind="list" label="All tokens" columns={["Name", "Scopes", "Id", "Made", "Last used", "Ends", "Machines", <span class="visually-hidden">Revoke</span>]} files={{
       name: "tokens",
       table: () => ({
-        columns: ["name", "scopes", "id", "created", "expires", "revoked", "machines"],
-        rows: lines.map((line) => [line.name, String(line.scopes), line.id, ...[line.created_ms, line.expires_ms, line.revoked_ms].map((ms) => (ms === null ? null : new Date(ms).toISOString())), line.bound]),
+        columns: ["name", "scopes", "id", "created", "used", "expires", "revoked", "machines"],
+        rows: lines.map((line) => [line.name, String(line.scopes), line.id, ...[line.created_ms, line.used_ms ?? null, line.expires_ms, line.revoked_ms].map((ms) => (ms === null ? null : new Date(ms).toISOString())), line.bound]),
       }),
     }}>
       {lines.map((line) => (
@@ -126,6 +126,7 @@ function TokenTable({ lines, busy, revoke }: { lines: readonly TokenLine[]; busy
             <code>{line.id}</code>
           </td>
           <td>{moment(line.created_ms)}</td>
+          <td>{line.used_ms === undefined ? "never" : moment(line.used_ms)}</td>
           <td>
             {line.revoked_ms !== null ? `revoked ${moment(line.revoked_ms)}` : line.expires_ms !== null ? moment(line.expires_ms) : "never"}
           </td>
