@@ -43,7 +43,9 @@ mod test_length;
 mod time;
 mod token;
 mod tune;
+mod unit;
 mod unknown;
+mod user;
 mod verify;
 mod why;
 mod work;
@@ -170,11 +172,12 @@ impl Command {
 }
 
 /// The exit code for an error: 3 for a worker that the coordinator refuses, 5 for a worker whose build plays different
-/// games, 1 for everything else. Usage errors exit with 2.
+/// games, 6 for a worker that does not trust the coordinator's certificate, 1 for everything else. Usage errors exit with 2.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     match error.downcast_ref() {
         Some(worker::WorkerError::Refused { .. }) => ExitCode::from(3),
         Some(worker::WorkerError::SelfTest { .. }) => ExitCode::from(5),
+        Some(worker::WorkerError::Untrusted { .. }) => ExitCode::from(6),
         _ => ExitCode::FAILURE,
     }
 }

@@ -1,14 +1,18 @@
 //! Logging to standard error, above a progress bar if there is one, and to the last lines that a worker tells.
 
-use indicatif::MultiProgress;
+use indicatif::{MultiProgress, ProgressDrawTarget};
 use protocol::words::is_invisible;
+use serde_json::json;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, OnceLock};
 use tracing_subscriber::Layer;
 use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::{DefaultFields, FormatFields, Writer};
+use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
 use tracing_subscriber::fmt::{self, MakeWriter};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -19,6 +23,9 @@ static BARS: OnceLock<MultiProgress> = OnceLock::new();
 
 /// The last lines of the worker in this process. Lines of other parts are not the worker's to tell.
 static TAIL: LazyLock<LogTail> = LazyLock::new(LogTail::default);
+
+/// Whether every line on standard error is a JSON object.
+static IS_JSON: AtomicBool = AtomicBool::new(false);
 
 /// What the last lines have, whatever standard error shows.
 const TOLD: &str = "worker=info";
@@ -31,6 +38,40 @@ pub(crate) enum Form {
     Text,
     /// One JSON object per line, for programs.
     Json,
+}
+
+/// The form by the words of the command line, before they are parsed: their mistakes are told in this form, too.
+pub(crate) fn form_of(words: impl IntoIterator<Item = OsString>) -> Form {
+    let (mut form, mut is_next) = (Form::Text, false);
+    for word in words {
+        let value =
+            if is_next { word.to_str() } else { word.to_str().and_then(|word| word.strip_prefix("--log=")) };
+        match value {
+            Some("json") => form = Form::Json,
+            Some("text") => form = Form::Text,
+            _ => {}
+        }
+        is_next = word == "--log";
+    }
+    form
+}
+
+/// Sets the form of every line on standard error, which includes those of a panic.
+pub(crate) fn set_form(form: Form) {
+    IS_JSON.store(form == Form::Json, Ordering::Relaxed);
+    if form == Form::Json {
+        std::panic::set_hook(Box::new(|panic| tell(format_args!("error: {panic}\n"))));
+    }
+}
+
+/// Whether every line on standard error is a JSON object.
+pub(crate) fn is_json() -> bool {
+    IS_JSON.load(Ordering::Relaxed)
+}
+
+/// Whether standard error is a log that others may read: lines for programs, or the journal of systemd. No secret may be written there.
+pub(crate) fn is_kept() -> bool {
+    is_json() || std::env::var_os("JOURNAL_STREAM").is_some()
 }
 
 /// Starts logging. `level` is the default; RUST_LOG overrides it.
@@ -68,7 +109,10 @@ pub(crate) fn tail() -> LogTail {
 
 /// The progress bars. Log lines are written above them.
 pub(crate) fn bars() -> &'static MultiProgress {
-    BARS.get_or_init(MultiProgress::new)
+    BARS.get_or_init(|| match is_json() {
+        true => MultiProgress::with_draw_target(ProgressDrawTarget::hidden()),
+        false => MultiProgress::new(),
+    })
 }
 
 /// Writes something to the terminal above the bars.
@@ -81,7 +125,26 @@ pub(crate) fn above_progress<T>(write: impl FnOnce() -> T) -> T {
 
 /// Writes to standard error. A message that cannot be written (a closed pipe, a full disk) is lost, and nothing else happens.
 pub(crate) fn tell(message: std::fmt::Arguments<'_>) {
-    let _ = io::stderr().write_fmt(message);
+    let _ = match is_json() {
+        false => io::stderr().write_fmt(message),
+        true => io::stderr().write_all(as_json(&message.to_string()).as_bytes()),
+    };
+}
+
+/// A message as a line of JSON with the fields of the log; nothing for an empty message.
+fn as_json(message: &str) -> String {
+    let message = message.trim();
+    if message.is_empty() {
+        return String::new();
+    }
+    let (level, message) = match (message.strip_prefix("error: "), message.strip_prefix("warning: ")) {
+        (Some(message), _) => ("ERROR", message),
+        (_, Some(message)) => ("WARN", message),
+        _ => ("INFO", message),
+    };
+    let mut timestamp = String::new();
+    let _ = SystemTime.format_time(&mut Writer::new(&mut timestamp));
+    format!("{}\n", json!({ "timestamp": timestamp, "level": level, "message": message }))
 }
 
 /// Escapes an event's message and fields, because parts of them come from workers and browsers: a line break in them could
@@ -127,6 +190,34 @@ impl Write for Above {
 mod tests {
     use super::*;
     use std::sync::{Arc, Mutex};
+
+    #[test]
+    fn a_message_is_one_object_with_the_fields_of_the_log() {
+        let form = |line: &str| form_of(line.split(' ').map(OsString::from));
+        for line in
+            ["--log json serve", "--log=json", "serve --log text --log json", "serve --port x --log json"]
+        {
+            assert_eq!(form(line), Form::Json, "{line}");
+        }
+        for line in ["", "--log", "json", "--log=json --log text", "--log jsonl"] {
+            assert_eq!(form(line), Form::Text, "{line}");
+        }
+        for (message, level, text) in [
+            ("error: a\nb \"c\"\n", "ERROR", "a\nb \"c\""),
+            ("warning: a\n", "WARN", "a"),
+            ("    gauntlet work\n", "INFO", "gauntlet work"),
+        ] {
+            let line = as_json(message);
+            let object: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+            assert!(line.ends_with('\n') && line.lines().count() == 1, "{line}");
+            assert_eq!((&object["level"], &object["message"]), (&json!(level), &json!(text)));
+            assert!(
+                object["timestamp"].as_str().is_some_and(|at| at.contains('T') && at.ends_with('Z')),
+                "{line}"
+            );
+        }
+        assert_eq!(as_json(" \n"), "");
+    }
 
     #[derive(Clone, Default)]
     struct Kept(Arc<Mutex<Vec<u8>>>);

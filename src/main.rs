@@ -48,7 +48,8 @@ Examples:
 
 fn main() -> ExitCode {
     let listening = signals::listen_first(std::env::args_os());
-    let arguments = Arguments::parse();
+    logging::set_form(logging::form_of(std::env::args_os()));
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| refuse(&error));
     logging::start(arguments.log, arguments.command.default_log_level());
     match listening.and_then(|_listening| arguments.command.run()) {
         Ok(code) => code,
@@ -57,6 +58,35 @@ fn main() -> ExitCode {
             commands::exit_code(&error)
         }
     }
+}
+
+/// Ends the process because of a mistake in the command line, or because help was asked for.
+fn refuse(error: &clap::Error) -> ! {
+    if !error.use_stderr() {
+        error.exit();
+    }
+    // The mistake may be in the value of an option that others must not know, such as a code with a wrong address.
+    let text = error.render().to_string();
+    let shown = secrets().iter().fold(text.clone(), |text, secret| text.replace(secret, "…"));
+    if shown == text && !logging::is_json() {
+        error.exit();
+    }
+    eprintln!("{}", shown.trim_end());
+    std::process::exit(error.exit_code());
+}
+
+/// The code and the token that the command line or the environment gives.
+fn secrets() -> Vec<String> {
+    let given = |option: &str, variable: &str| {
+        let mut words = std::env::args().skip_while(|word| !word.starts_with(option));
+        let word = words.next().and_then(|word| match word.strip_prefix(option)?.strip_prefix('=') {
+            Some(value) => Some(value.to_owned()),
+            None => words.next(),
+        });
+        word.into_iter().chain(std::env::var(variable))
+    };
+    let codes = given("--join", "GAUNTLET_JOIN").filter_map(|text| Some(text.split_once('@')?.0.to_owned()));
+    codes.chain(given("--token", "GAUNTLET_TOKEN")).filter(|secret| secret.len() >= 8).collect()
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use super::columns::aligned;
 use super::number::{real, whole};
 use super::stats::{Scale, two_numbers};
-use super::target::{Target, TargetArgs, who};
+use super::target::{Target, TargetArgs};
 use super::unknown::or_names;
+use super::user::who;
 use super::{asked, print};
 use anyhow::bail;
 use coordinator::Coordinator;

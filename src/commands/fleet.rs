@@ -1,7 +1,8 @@
 //! `gauntlet fleet`: pauses, resumes, drains, quarantines and releases machines.
 
 use super::print;
-use super::target::{Target, TargetArgs, who};
+use super::target::{Target, TargetArgs};
+use super::user::who;
 use anyhow::ensure;
 use coordinator::Coordinator;
 use protocol::operate::{Directed, DirectiveRequest, Machines, QuarantineRequest};

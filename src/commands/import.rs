@@ -2,7 +2,7 @@
 
 use super::bundle::archive::{self, Contents};
 use super::database::DatabaseArgs;
-use super::target::who;
+use super::user::who;
 use crate::logging;
 use anyhow::{Context, Result, bail};
 use coordinator::{Coordinator, CoordinatorError, Imported};

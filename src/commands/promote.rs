@@ -1,8 +1,9 @@
 //! `gauntlet promote`: makes a case a named baseline.
 
 use super::print;
-use super::target::{TargetArgs, who};
+use super::target::TargetArgs;
 use super::unknown::or_names;
+use super::user::who;
 use coordinator::Coordinator;
 use protocol::baseline::{PromoteRequest, Promoted};
 

@@ -1,7 +1,8 @@
 //! `gauntlet retry`: releases pairs that were set aside.
 
 use super::print;
-use super::target::{TargetArgs, who};
+use super::target::TargetArgs;
+use super::user::who;
 use coordinator::Coordinator;
 use protocol::report::Retried;
 use protocol::words::counted;

@@ -115,7 +115,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     let token = coordinator.token_of_this_process("gauntlet run", Scope::Work);
     eprintln!("dashboard: {url}/");
     // The journal of systemd is a log that others may read.
-    if std::env::var_os("JOURNAL_STREAM").is_none() {
+    if !crate::logging::is_kept() {
         let page = coordinator.token_of_this_process(PAGE_OF_THIS_RUN, Scope::Experiment);
         eprintln!(
             "    signed in, so that you may pause and weigh what it plays: {url}/#{SIGN_IN}{}",

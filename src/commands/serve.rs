@@ -7,11 +7,13 @@ use super::database::DatabaseArgs;
 use super::files::read_experiments;
 use super::number::whole;
 use super::time::duration;
+use super::unit;
 use crate::signals::stop_on_signals;
 use anyhow::Context;
 use coordinator::{Config, Coordinator, CoordinatorError, Network, OpenResults, Tls};
 use protocol::access::{JoinCode, JoinCodeRequest};
 use protocol::words::option;
+use sd_notify::NotifyState;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -73,8 +75,19 @@ pub(crate) struct ServeArgs {
     /// The private key of the certificate, in PEM.
     #[arg(long, env = "GAUNTLET_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
+    /// Only print a unit file that starts this coordinator with these options. A database on a server is left out, because its address
+    /// may have a password, which others could read.
+    #[arg(long, value_enum, value_name = "KIND")]
+    unit: Option<Unit>,
     #[command(flatten)]
     database: DatabaseArgs,
+}
+
+/// The system that starts the coordinator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Unit {
+    /// A service of systemd, with notification and watchdog.
+    Systemd,
 }
 
 /// A number from 0 to 1.
@@ -156,8 +169,55 @@ fn cache() -> Option<PathBuf> {
     Some(dir.join("gauntlet"))
 }
 
+/// Options that the unit does not repeat, with their values.
+const NOT_IN_UNITS: [&str; 3] = ["--unit", "--database", "--db"];
+
+/// Prints a unit that repeats the options of this call. Files are named by their whole paths, because the service runs elsewhere.
+fn print_unit(args: &ServeArgs) -> anyhow::Result<()> {
+    let mut options = unit::repeated::<ServeArgs>("serve", &NOT_IN_UNITS)?;
+    for word in &mut options {
+        if let Some(whole) = std::path::absolute(&*word).ok().filter(|path| path.is_file())
+            && let Some(whole) = whole.to_str()
+        {
+            *word = whole.to_owned();
+        }
+    }
+    match args.database.file() {
+        Some(file) if args.database.is_named() => options.extend(["--database".to_owned(), file.to_owned()]),
+        Some(_) => {}
+        None => eprintln!(
+            "the unit does not name the database, because its address may have a password: write GAUNTLET_DATABASE=ADDRESS into \
+             /etc/gauntlet/serve.env, which root alone may read"
+        ),
+    }
+    super::print(&unit::service(&unit::program(), &options))
+}
+
+/// Tells systemd, if it started this process, that the service is up, then again and again that it works, and that it stops.
+fn tell_systemd(coordinator: &Coordinator, stop: &CancellationToken) {
+    let tell = |state| {
+        if let Err(error) = sd_notify::notify(&[state]) {
+            tracing::warn!("systemd cannot be told how the service is: {error}");
+        }
+    };
+    tell(NotifyState::Ready);
+    let (coordinator, stop, period) = (coordinator.clone(), stop.clone(), sd_notify::watchdog_enabled());
+    tokio::spawn(async move {
+        let mut ticks = tokio::time::interval(period.map_or(Duration::from_secs(3600), |period| period / 3));
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return tell(NotifyState::Stopping),
+                _ = ticks.tick(), if period.is_some() && coordinator.is_alive() => tell(NotifyState::Watchdog),
+            }
+        }
+    });
+}
+
 /// Serves until stopped.
 pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
+    if args.unit.is_some() {
+        return print_unit(&args);
+    }
     let stop = CancellationToken::new();
     stop_on_signals(stop.clone())?;
     cache().into_iter().for_each(know_the_self_test);
@@ -207,18 +267,23 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     }
     eprintln!("dashboard: {dashboard}/");
     let request = JoinCodeRequest { machines: 1, expires_in_ms: CODE_MS };
-    let code = coordinator.create_join_code(request, "gauntlet serve").await;
+    // A code lets a machine in, so it must not be in a log.
+    let code = match crate::logging::is_kept() {
+        true => None,
+        false => Some(coordinator.create_join_code(request, "gauntlet serve").await),
+    };
     match code {
-        Ok(JoinCode { code, .. }) => {
+        None => eprintln!("to add machines, make a code for {dashboard} on the page or with:"),
+        Some(Ok(JoinCode { code, .. })) => {
             eprintln!("to add a machine, run this on it within an hour:");
             let invitation = Invitation::text(&code, &place(pin.as_deref())?);
             eprintln!("    gauntlet work{}", option("--join", &invitation));
             eprintln!("for more machines, make codes on the page or with:");
         }
-        Err(CoordinatorError::Store(error)) => {
+        Some(Err(CoordinatorError::Store(error))) => {
             eprintln!("no other machine can join now, because {error}; make a code later with:");
         }
-        Err(error) => return Err(error.into()),
+        Some(Err(error)) => return Err(error.into()),
     }
     eprintln!("    gauntlet token join --machines N{}", args.database.option());
     if open_results == OpenResults::ToNobody {
@@ -234,6 +299,7 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
             address.port()
         );
     }
+    tell_systemd(&coordinator, &stop);
     let served = coordinator.serve(listener, stop).await;
     coordinator.close().await;
     served.context("the server failed")

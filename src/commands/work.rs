@@ -1,19 +1,16 @@
 //! `gauntlet work`: a worker.
 
-mod unit;
-
 use super::number::whole;
 use super::time::{duration, hours};
+use super::unit::{self, Unit};
 use super::{cores, host_name};
 use crate::signals::on_signals;
 use anyhow::Context;
-use clap::Args;
 use protocol::memory::Mib;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::time::Instant;
-use unit::Unit;
 use worker::calibrate::Plan;
 use worker::join::{Invitation, JoinError};
 use worker::{Pinning, QuietHours, StateDir, Stop, WorkerError};
@@ -27,7 +24,8 @@ use worker::{Pinning, QuietHours, StateDir, Stop, WorkerError};
 ///
 /// After the first Ctrl-C or SIGTERM the worker takes no more work and finishes its games within the grace time. After the
 /// second it leaves at once; games under way are kept for the next start. The third ends the process. Exit codes: 3 when
-/// the coordinator refuses this worker, 5 when its build plays different games.
+/// the coordinator refuses this worker, 5 when its build plays different games, 6 when this machine does not trust the
+/// coordinator's certificate.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -185,6 +183,7 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
             };
             let credentials = match joined {
                 Err(JoinError::Refused { why }) => return Err(WorkerError::Refused { why }.into()),
+                Err(JoinError::Untrusted { why }) => return Err(WorkerError::Untrusted { why }.into()),
                 Err(JoinError::Stopped) => return Ok(()),
                 joined => joined?,
             };
@@ -211,40 +210,13 @@ const NOT_IN_UNITS: [&str; 3] = ["--unit", "--dir", "--token"];
 /// Prints a unit that repeats the options of this call, also those that the environment gives. Of an option that the unit itself has, too,
 /// the last one counts.
 fn print_unit(kind: Unit, grace: Duration) -> anyhow::Result<()> {
-    let program =
-        std::env::current_exe().map_or_else(|_| "gauntlet".into(), |path| path.display().to_string());
-    let words = std::env::args_os().map(|word| {
-        word.into_string().map_err(|word| anyhow::anyhow!("a unit is text, and {word:?} is not valid UTF-8"))
-    });
-    let words: Vec<String> = words.collect::<Result<_, _>>()?;
-    let given: Vec<String> = words.into_iter().skip_while(|word| word != "work").skip(1).collect();
-    let is_of = |word: &str, name: &str| {
-        word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
-    };
-    let mut options = Vec::new();
-    for option in WorkArgs::augment_args(clap::Command::new("work")).get_arguments() {
-        let (Some(long), Some(variable)) = (option.get_long(), option.get_env()) else { continue };
-        let name = format!("--{long}");
-        let is_wanted =
-            !NOT_IN_UNITS.contains(&name.as_str()) && !given.iter().any(|word| is_of(word, &name));
-        if let (true, Ok(value)) = (is_wanted, std::env::var(variable)) {
-            options.extend([name, value]);
-        }
-    }
-    let mut words = given.into_iter();
-    while let Some(word) = words.next() {
-        match NOT_IN_UNITS.iter().find(|name| is_of(&word, name)) {
-            Some(name) if word == **name => drop(words.next()),
-            Some(_) => {}
-            None => options.push(word),
-        }
-    }
+    let options = unit::repeated::<WorkArgs>("work", &NOT_IN_UNITS)?;
     if kind == Unit::Compose && !options.is_empty() {
         let names = options.iter().filter(|word| word.starts_with("--"));
         let names: Vec<&str> = names.filter_map(|word| word.split('=').next()).collect();
         eprintln!("the compose file has options of its own, and not these: {}", names.join(", "));
     }
-    super::print(&unit::text(kind, &program, &options, grace)?)
+    super::print(&unit::text(kind, &unit::program(), &options, grace)?)
 }
 
 /// The first signal finishes the games, the second leaves, the third ends the process.

@@ -1,6 +1,7 @@
 //! `gauntlet book make`: plays games from candidates and keeps the balanced ones.
 
 use super::candidates::{Candidate, candidates, play_one};
+use crate::commands::files::folder_of;
 use crate::commands::number::{real, whole};
 use crate::commands::{can_deliver, cores, deliver, print};
 use anyhow::{Context, ensure};
@@ -109,6 +110,9 @@ pub(super) fn run(args: &MakeArgs) -> anyhow::Result<()> {
     );
     let params = Params::preset(&args.preset)?;
     if let Some(path) = &args.out {
+        let folder = folder_of(path);
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         can_deliver(path)?;
     }
     let threads = args.threads.unwrap_or_else(cores);

@@ -1,8 +1,9 @@
 //! Changes of an experiment beside its plan.
 
 use super::Several;
-use crate::commands::target::{Target, TargetArgs, who};
+use crate::commands::target::{Target, TargetArgs};
 use crate::commands::unknown::or_names;
+use crate::commands::user::who;
 use crate::commands::{asked, print};
 use anyhow::bail;
 use coordinator::Coordinator;

@@ -1,8 +1,9 @@
 //! `gauntlet game exclude` and `gauntlet game restore`: take one game or all games of a machine out of the results, and put them back.
 
 use crate::commands::print;
-use crate::commands::target::{Target, TargetArgs, who};
+use crate::commands::target::{Target, TargetArgs};
 use crate::commands::time::{duration, now_ms};
+use crate::commands::user::who;
 use coordinator::Coordinator;
 use protocol::operate::{
     ExcludeGamesRequest, ExcludeRequest, GamesChanged, Machines, RestoreGamesRequest, RestoreRequest,

@@ -49,7 +49,7 @@ impl Progress {
     pub(crate) fn start(name: &str, experiments: usize) -> Self {
         let title = if experiments < 2 { String::new() } else { format!("{name}: ") };
         let most = MOST_SERIES / experiments.max(1);
-        if !std::io::stderr().is_terminal() {
+        if !std::io::stderr().is_terminal() || logging::is_json() {
             let period = LINE_EVERY * u32::try_from(experiments).unwrap_or(u32::MAX).clamp(1, 60);
             return Self { most, form: Form::Lines { last: None, period, title, over: false } };
         }

@@ -1,7 +1,7 @@
 //! `gauntlet game replay --settle`: this machine decides a dispute between two other machines.
 
 use crate::commands::print;
-use crate::commands::target::who;
+use crate::commands::user::who;
 use anyhow::{Context, bail};
 use coordinator::{Adjudication, Coordinator};
 use engine::selfplay::{self, MoveRecord};

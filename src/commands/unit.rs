@@ -1,4 +1,4 @@
-//! Unit files: the worker as a service, in containers, on a batch system.
+//! Unit files: the worker as a service, in containers, on a batch system; the coordinator as a service.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub(crate) fn text(unit: Unit, program: &str, options: &[String], grace: Duratio
     let template = match unit {
         Unit::Systemd => include_str!("unit/gauntlet-worker.service"),
         Unit::Docker => include_str!("unit/docker.sh"),
-        Unit::Compose => include_str!("../../../deploy/compose.yaml"),
+        Unit::Compose => include_str!("../../deploy/compose.yaml"),
         Unit::Slurm => include_str!("unit/slurm.sh"),
     };
     let quoted = if unit == Unit::Systemd { quoted_for_systemd } else { protocol::words::quoted };
@@ -43,14 +43,67 @@ pub(crate) fn text(unit: Unit, program: &str, options: &[String], grace: Duratio
         );
     }
     let text = template.replace("@OPTIONS@", &options).replace("@STOP@", &stop.to_string());
-    if unit == Unit::Systemd && HOMES.iter().any(|home| program.starts_with(home)) {
+    match unit {
+        Unit::Systemd => Ok(with_program(&text, program)),
+        _ => Ok(text.replace("@PROGRAM@", &quoted(program))),
+    }
+}
+
+/// The text of the coordinator's service. `options` are the options for `gauntlet serve`.
+pub(crate) fn service(program: &str, options: &[String]) -> String {
+    let options: String = options.iter().map(|option| format!(" {}", quoted_for_systemd(option))).collect();
+    with_program(&include_str!("unit/gauntlet.service").replace("@OPTIONS@", &options), program)
+}
+
+/// Names the program in a service of systemd, where the service's user can read it.
+fn with_program(text: &str, program: &str) -> String {
+    if HOMES.iter().any(|home| program.starts_with(home)) {
         let install = format!("sudo install {} {EVERYBODYS}", protocol::words::quoted(program));
         let text = text.replace("@PROGRAM@", EVERYBODYS);
-        return Ok(format!(
-            "# The service's user cannot read what is in a home. So first: {install}\n{text}"
-        ));
+        return format!("# The service's user cannot read what is in a home. So first: {install}\n{text}");
     }
-    Ok(text.replace("@PROGRAM@", &quoted(program)))
+    text.replace("@PROGRAM@", &quoted_for_systemd(program))
+}
+
+/// This program, by its path.
+pub(crate) fn program() -> String {
+    std::env::current_exe().map_or_else(|_| "gauntlet".into(), |path| path.display().to_string())
+}
+
+/// Options that repeat this call of a command, also those that the environment gives, but those that are left out. Of an option that the
+/// unit itself has, too, the last one counts.
+pub(crate) fn repeated<A: clap::Args>(
+    command: &'static str,
+    left_out: &[&str],
+) -> anyhow::Result<Vec<String>> {
+    let words = std::env::args_os().map(|word| {
+        word.into_string().map_err(|word| anyhow::anyhow!("a unit is text, and {word:?} is not valid UTF-8"))
+    });
+    let words: Vec<String> = words.collect::<Result<_, _>>()?;
+    let given: Vec<String> = words.into_iter().skip_while(|word| word != command).skip(1).collect();
+    let is_of = |word: &str, name: &str| {
+        word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    };
+    let mut options = Vec::new();
+    for option in A::augment_args(clap::Command::new(command)).get_arguments() {
+        let (Some(long), Some(variable)) = (option.get_long(), option.get_env()) else { continue };
+        let name = format!("--{long}");
+        let is_wanted = !left_out.contains(&name.as_str()) && !given.iter().any(|word| is_of(word, &name));
+        match std::env::var(variable) {
+            Ok(value) if is_wanted && option.get_action().takes_values() => options.extend([name, value]),
+            Ok(value) if is_wanted && !["", "0", "false"].contains(&value.as_str()) => options.push(name),
+            _ => {}
+        }
+    }
+    let mut words = given.into_iter();
+    while let Some(word) = words.next() {
+        match left_out.iter().find(|name| is_of(&word, name)) {
+            Some(name) if word == **name => drop(words.next()),
+            Some(_) => {}
+            None => options.push(word),
+        }
+    }
+    Ok(options)
 }
 
 /// Directories that a service's own user cannot read.
@@ -104,6 +157,15 @@ mod tests {
         assert!(compose.contains("services:") && compose.contains("postgres"), "{compose}");
         // An empty code is invalid, so without a code the variable must be absent.
         assert!(compose.contains("GAUNTLET_JOIN:\n") && !compose.contains("${GAUNTLET_JOIN"), "{compose}");
+    }
+
+    #[test]
+    fn the_coordinators_service_has_its_options() {
+        let options = ["--listen", "0.0.0.0:8437", "/srv/my sweep.toml"].map(str::to_owned);
+        let text = service("/usr/local/bin/gauntlet", &options);
+        let line = "ExecStart=/usr/local/bin/gauntlet --log json serve --listen 0.0.0.0:8437 \"/srv/my sweep.toml\"\n";
+        assert!(text.contains(line) && !text.contains("@OPTIONS@") && !text.contains("@PROGRAM@"), "{text}");
+        assert!(service("/root/gauntlet", &[]).contains("first: sudo install /root/gauntlet"));
     }
 
     #[test]
