@@ -20,6 +20,12 @@ fn block(name: &str) -> &'static str {
 }
 
 fn drill(name: &str, database: &str, spare: &str) {
+    let commands = [block("setup"), block(name)].concat();
+    script(name, &commands, &[("DATABASE", database), ("SPARE", spare)]);
+}
+
+/// Runs commands of a page in a shell, in an empty directory with a backup of an older program, and with a port for a coordinator.
+pub(crate) fn script(name: &str, commands: &str, variables: &[(&str, &str)]) {
     let home = tempfile::tempdir().expect("a directory");
     std::fs::write(home.path().join("old.db"), OLD).expect("written");
     let program = Path::new(env!("CARGO_BIN_EXE_gauntlet")).parent().expect("a directory");
@@ -32,7 +38,7 @@ fn drill(name: &str, database: &str, spare: &str) {
     let port = kept.local_addr().expect("bound").port();
     // The trap kills the script's processes at its end. After the time limit, `timeout` kills the whole process group.
     let clean = "set -euo pipefail\ntrap 'kill -KILL $(jobs -p) 2>/dev/null || true' EXIT\n";
-    let script = [clean, block("setup"), block(name)].concat();
+    let script = [clean, commands].concat();
     let mut command = Command::new("timeout");
     command
         .args([&DEADLINE.as_secs().to_string(), "bash", "-c", &script])
@@ -40,7 +46,7 @@ fn drill(name: &str, database: &str, spare: &str) {
         .env_clear()
         .env("PATH", format!("{}:{path}", program.display()))
         .env("PORT", port.to_string())
-        .envs([("DATABASE", database), ("SPARE", spare)])
+        .envs(variables.iter().copied())
         .stdin(Stdio::null());
     let output = command.output().expect("bash");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
