@@ -157,7 +157,7 @@ fn write_notice(out: &Path) {
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Gauntlet</title><p>This binary was built \
          without the dashboard. Install Node.js {major}.{minor} or later and build it again with \
          <code>GAUNTLET_DASHBOARD=require cargo build --release</code>. The API works: \
-         <a href=\"/api/v1/overview\">/api/v1/overview</a>.</p></html>\n"
+         <a href=\"./api/v1/overview\">/api/v1/overview</a>.</p></html>\n"
     );
     fs::write(out.join("index.html"), page).expect("cargo's output directory is writable");
 }

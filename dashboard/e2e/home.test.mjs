@@ -70,7 +70,7 @@ scenario("the first page of a finished experiment", async (clean, t) => {
 
   await t.test("counts decisions as seen only when they were on the screen for a while", async () => {
     const short = await browser.open(gauntlet.url, { width: 400, height: 500 });
-    const seen = () => short.evaluate(() => localStorage.getItem("gauntlet:seen"));
+    const seen = () => short.evaluate(() => localStorage.getItem("gauntlet:seen:/"));
     const leave = async (name) => {
       await short.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
       await short.waitForURL((url) => url.pathname === (name === "Games" ? "/games" : "/"));

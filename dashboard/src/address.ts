@@ -5,6 +5,7 @@
  */
 
 import { useEffect, useState } from "preact/hooks";
+import { ROOT } from "./routes";
 
 const CHANGED = "gauntlet:address";
 
@@ -82,7 +83,7 @@ function takeLink(event: MouseEvent): void {
   // The links of pictures have no plain address.
   const href = new URL(link.getAttribute("href")!, location.href);
   const { origin, pathname, hash } = href;
-  if (origin !== location.origin || pathname.startsWith("/api/") || hash !== "") return;
+  if (origin !== location.origin || !pathname.startsWith(ROOT) || pathname.startsWith(`${ROOT}api/`) || hash !== "") return;
   event.preventDefault();
   go(href.href, true);
   scrollTo(0, 0);

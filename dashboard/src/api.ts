@@ -48,6 +48,7 @@ import type {
   WorkersPage,
 } from "./api-types";
 import { changed } from "./changes";
+import { ROOT } from "./routes";
 
 export type * from "./api-types";
 
@@ -61,6 +62,9 @@ export class ApiError extends Error {
     super(message);
   }
 }
+
+/** Below this are all calls. */
+const API = `${ROOT}api/v1`;
 
 const TIMEOUT_MS = 15_000;
 /** The coordinator itself gives up on a request after 45 s. */
@@ -99,72 +103,72 @@ async function failure(response: Response): Promise<ApiError> {
 }
 
 export function fetchSession(): Promise<Session> {
-  return get("/api/v1/session");
+  return get(`${API}/session`);
 }
 
 export async function signIn(token: string): Promise<void> {
-  await send("POST", "/api/v1/session", { token } satisfies SignIn);
+  await send("POST", `${API}/session`, { token } satisfies SignIn);
 }
 
 export async function signOut(): Promise<void> {
-  await send("DELETE", "/api/v1/session");
+  await send("DELETE", `${API}/session`);
 }
 
 export async function makeJoinCode(machines: number, expires_in_ms: number): Promise<JoinCode> {
   const request: JoinCodeRequest = { machines, expires_in_ms };
-  return (await send<JoinCode>("POST", "/api/v1/join-codes", request))!;
+  return (await send<JoinCode>("POST", `${API}/join-codes`, request))!;
 }
 
 export async function direct(machines: Machines, directive: Directive): Promise<void> {
-  await send("POST", "/api/v1/workers/directive", { machines, directive });
+  await send("POST", `${API}/workers/directive`, { machines, directive });
 }
 
 /** Puts machines in quarantine for a reason, or lifts their quarantine without one. */
 export async function quarantine(machines: Machines, why: string | undefined): Promise<void> {
-  await send("POST", "/api/v1/workers/quarantine", why === undefined ? { machines } : { machines, why });
+  await send("POST", `${API}/workers/quarantine`, why === undefined ? { machines } : { machines, why });
 }
 
 export function fetchTokens(): Promise<TokenLine[]> {
-  return get("/api/v1/tokens");
+  return get(`${API}/tokens`);
 }
 
 export async function makeToken(name: string, scopes: Scope): Promise<NewToken> {
   const request: TokenRequest = { name, scopes };
-  return (await send<NewToken>("POST", "/api/v1/tokens", request))!;
+  return (await send<NewToken>("POST", `${API}/tokens`, request))!;
 }
 
 export async function revokeToken(id: string): Promise<void> {
-  await send("POST", `/api/v1/tokens/${encodeURIComponent(id)}/revoke`);
+  await send("POST", `${API}/tokens/${encodeURIComponent(id)}/revoke`);
 }
 
 /** Changes before this one, the latest first. */
 export function fetchAudit(before: number | undefined, limit: number): Promise<AuditPage> {
-  return get(`/api/v1/audit?limit=${limit}${before === undefined ? "" : `&before=${before}`}`);
+  return get(`${API}/audit?limit=${limit}${before === undefined ? "" : `&before=${before}`}`);
 }
 
 export function fetchOverview(): Promise<Overview> {
-  return get("/api/v1/overview");
+  return get(`${API}/overview`);
 }
 
 /** All experiments in short, those in the archive too. */
 export function fetchExperiments(): Promise<ExperimentSummary[]> {
-  return get("/api/v1/experiments?all=true");
+  return get(`${API}/experiments?all=true`);
 }
 
 /** Every control cell with its result. */
 export function fetchControl(): Promise<ControlPage> {
-  return get("/api/v1/control");
+  return get(`${API}/control`);
 }
 
 /** Some of the workers, after as many as `offset`. */
 export async function fetchWorkers(offset: number, limit: number): Promise<WorkerReport[]> {
-  const page = await get<WorkersPage>(`/api/v1/workers?offset=${offset}&limit=${limit}`);
+  const page = await get<WorkersPage>(`${API}/workers?offset=${offset}&limit=${limit}`);
   return page.workers;
 }
 
 /** A worker in full. While somebody asks, it tells its log and its spool. */
 export function fetchMachine(id: string): Promise<MachineReport> {
-  return get(`/api/v1/workers/${encodeURIComponent(id)}`);
+  return get(`${API}/workers/${encodeURIComponent(id)}`);
 }
 
 /** The reports that were fetched last, by the names they were asked for with, the oldest first. */
@@ -203,11 +207,16 @@ export function fetchOnlyRule(id: string, at: string): Promise<Stopping | undefi
 
 /** Who leads, what is decided, and how many games came lately. */
 export function fetchNews(): Promise<News> {
-  return get("/api/v1/news");
+  return get(`${API}/news`);
 }
 
 /** The analysis of an experiment: rankings, claims, curves, importance of parameters. With a new revision it is asked for anew. */
 export const fetchAnalysis = unhurried((id: string, _revision: number): Promise<ExperimentAnalysis> => get(`${experimentPath(id)}/analysis`, LONG_TIMEOUT_MS));
+
+/** The analysis of one size of an experiment: its cells alone, with claims of their own. */
+export const fetchAnalysisOfSize = unhurried(
+  (id: string, _revision: number, size: number): Promise<ExperimentAnalysis> => get(`${experimentPath(id)}/analysis?size=${size}`, LONG_TIMEOUT_MS),
+);
 
 /** How a tune stands. */
 export function fetchTune(id: string): Promise<TuneStatus> {
@@ -284,12 +293,12 @@ export async function promoteCase(id: string, request: PromoteRequest): Promise<
 
 /** Two experiments side by side, or a revision or a case of each, as the query names them. */
 export function fetchComparison(query: string): Promise<SideBySide> {
-  return get(`/api/v1/compare?${query}`);
+  return get(`${API}/compare?${query}`);
 }
 
 /** Where an experiment's JSON export is, for a download link. */
 export function experimentPath(id: string): string {
-  return `/api/v1/experiments/${encodeURIComponent(id)}`;
+  return `${API}/experiments/${encodeURIComponent(id)}`;
 }
 
 /** Where an experiment's CSV export is, for a download link. */
@@ -304,12 +313,12 @@ export function experimentBundlePath(id: string): string {
 
 /** A cell by its id or its first digits. */
 export function fetchCell(id: string): Promise<CellReport> {
-  return get(`/api/v1/cells/${encodeURIComponent(id)}`);
+  return get(`${API}/cells/${encodeURIComponent(id)}`);
 }
 
 /** How the result of a cell came about, pair by pair. */
 export function fetchRunningCell(id: string): Promise<RunningCell> {
-  return get(`/api/v1/cells/${encodeURIComponent(id)}/running`);
+  return get(`${API}/cells/${encodeURIComponent(id)}/running`);
 }
 
 /** Answers that took long are asked for again only after ten times as long, and so are refusals. */
@@ -332,7 +341,7 @@ const PAGES_AT_ONCE = 6;
 
 /** A page of the games that a search finds. */
 export function fetchGames(query: string): Promise<FoundGames> {
-  return get(`/api/v1/games?${query}`);
+  return get(`${API}/games?${query}`);
 }
 
 /** The games that a search finds, from its place on. */
@@ -348,25 +357,30 @@ export const searchGames = unhurried(async (query: string): Promise<FoundGames> 
 });
 
 /** Sums over the games that a search finds, by move number. */
-export const sumGames = unhurried((query: string): Promise<ByMoveNumber> => get(`/api/v1/games/by-move?${query}`));
+export const sumGames = unhurried((query: string): Promise<ByMoveNumber> => get(`${API}/games/by-move?${query}`));
 
 /** The game of a lease that is played at the moment. Who asks is somebody who looks: then its worker tells the moves. */
 export function fetchGameInPlay(lease: string): Promise<GameInPlay> {
-  return get(`/api/v1/games/in-play/${encodeURIComponent(lease)}`);
+  return get(`${API}/games/in-play/${encodeURIComponent(lease)}`);
 }
 
 export function fetchPairsInPlay(): Promise<PairsInPlay> {
-  return get("/api/v1/games/in-play");
+  return get(`${API}/games/in-play`);
 }
 
 /** One play of a game: that of a lease, or the one that counts. */
 export function fetchGameView(id: string, lease: string | undefined): Promise<GameView> {
-  return get(`/api/v1/games/${encodeURIComponent(id)}/view${ofLease(lease)}`);
+  return get(`${API}/games/${encodeURIComponent(id)}/view${ofLease(lease)}`);
 }
 
 /** Where the game file of a play is, for a download link. */
 export function gameFilePath(id: string, lease: string): string {
-  return `/api/v1/games/${encodeURIComponent(id)}/sgf${ofLease(lease)}`;
+  return `${API}/games/${encodeURIComponent(id)}/sgf${ofLease(lease)}`;
+}
+
+/** Where a play as the coordinator keeps it is, for a download link. */
+export function gameJsonPath(id: string, lease: string): string {
+  return `${API}/games/${encodeURIComponent(id)}${ofLease(lease)}`;
 }
 
 /** A play as a game file. */
@@ -382,7 +396,7 @@ function ofLease(lease: string | undefined): string {
 
 /** Listens for changes. The events say that something changed, not what: fetch again. */
 export function openEvents(onChange: () => void, onOpen: () => void, onBreak: () => void): EventSource {
-  const events = new EventSource("/api/v1/events");
+  const events = new EventSource(`${API}/events`);
   events.onopen = onOpen;
   events.onerror = onBreak;
   events.onmessage = onChange;

@@ -1,5 +1,7 @@
 /** The search for games that an address names, and the other way round. */
 
+import { pathOf } from "./routes";
+
 export const SEARCH_FIELDS = [
   "experiment",
   "cell",
@@ -53,7 +55,7 @@ export function writeSearch({ fields, show, after }: SearchView): string {
   if (show === "moves") query.set("show", show);
   if (after !== undefined) query.set("after", after);
   const text = query.toString();
-  return text === "" ? "/games" : `/games?${text}`;
+  return text === "" ? pathOf("games") : `${pathOf("games")}?${text}`;
 }
 
 /** The same search with another wish for a column, from its first page. */

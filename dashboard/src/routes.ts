@@ -19,6 +19,19 @@ export const PATHS = {
   compare: "/compare",
 } as const;
 
+/** The path below which the pages are: `/`, or the prefix that a proxy strips, such as `/tune/`. The script is in a folder below it. */
+export const ROOT = rootOf(import.meta.url);
+
+/** The folder above that of a script; outside a browser there is none. */
+export function rootOf(script: string): string {
+  return script.startsWith("http") ? new URL("..", script).pathname : "/";
+}
+
+/** The coordinator's address for commands. */
+export function coordinatorUrl(): string {
+  return location.origin + ROOT.slice(0, -1);
+}
+
 export type PageName = keyof typeof PATHS;
 
 export interface Route {
@@ -27,9 +40,13 @@ export interface Route {
   id: string;
 }
 
-/** The page at a path. */
-export function readRoute(path: string): Route {
-  const parts = path.replace(/(.)\/$/, "$1").split("/");
+/** The page at a path of the browser. */
+export function readRoute(path: string, root = ROOT): Route {
+  if (!path.startsWith(root)) return { page: "unknown", id: "" };
+  const parts = path
+    .slice(root.length - 1)
+    .replace(/(.)\/$/, "$1")
+    .split("/");
   for (const [page, pattern] of Object.entries(PATHS)) {
     const wanted = pattern.split("/");
     const matches = wanted.length === parts.length && wanted.every((part, i) => (part === "{id}" ? parts[i] !== "" : part === parts[i]));
@@ -38,9 +55,9 @@ export function readRoute(path: string): Route {
   return { page: "unknown", id: "" };
 }
 
-/** The address of a page. */
-export function pathOf(page: PageName, id = ""): string {
-  return PATHS[page].replace("{id}", () => encodeURIComponent(id));
+/** The address of a page, for links. */
+export function pathOf(page: PageName, id = "", root = ROOT): string {
+  return root + PATHS[page].slice(1).replace("{id}", () => encodeURIComponent(id));
 }
 
 function decode(text: string): string {

@@ -1,8 +1,10 @@
 /** What was decided when somebody last looked, kept in this browser. */
 
 import type { Decided, News } from "./api";
+import { ROOT } from "./routes";
 
-const KEY = "gauntlet:seen";
+/** Coordinators behind one host have a mark each. */
+const KEY = `gauntlet:seen:${ROOT}`;
 
 export interface Seen {
   /** Milliseconds since 1970. */

@@ -1,5 +1,7 @@
 /** Every view is a link: what is shown is read from the address and written to it. */
 
+import { pathOf, readRoute } from "./routes";
+
 export interface View {
   /** The experiment shown; without one, the dashboard picks the active one. */
   experiment?: string;
@@ -15,8 +17,8 @@ export interface View {
   find: string;
   /** The order of lists of cases. */
   sort: "file" | "rate" | "name";
-  /** What the picture shows win rates by. */
-  chart: "size" | "cases" | "budget" | "baseline" | "version" | "response" | "heat" | "parallel";
+  /** What the picture shows win rates by; without it, what suits the cases. */
+  chart?: "size" | "cases" | "budget" | "baseline" | "version" | "response" | "heat" | "parallel";
   /** The parameter of the horizontal axis, and of the vertical one of a heat map; without them, those with most values. */
   across?: string;
   upwards?: string;
@@ -32,12 +34,16 @@ export interface View {
   detail: "short" | "rates" | "games" | "long";
 }
 
+/** The kinds of pictures. */
+export type Chart = NonNullable<View["chart"]>;
+
+const CHARTS: readonly Chart[] = ["size", "cases", "budget", "baseline", "version", "response", "heat", "parallel"];
+
 export const DEFAULT_VIEW: View = {
   hidden: [],
   only: [],
   find: "",
   sort: "file",
-  chart: "size",
   unit: "rate",
   groups: "together",
   axis: "full",
@@ -57,7 +63,7 @@ function word<T extends string>(text: string | null, words: readonly [T, ...T[]]
 
 /** The view that an address names. What it does not understand it leaves out. */
 export function readView(url: URL): View {
-  const experiment = /^\/experiments\/([^/]+)\/?$/.exec(url.pathname)?.[1];
+  const { page, id } = readRoute(url.pathname);
   // A large view is in the fragment, which stays in the browser.
   const query = url.hash.startsWith("#?") ? new URLSearchParams(url.hash.slice(2)) : url.searchParams;
   const text = (name: "panel" | "across" | "upwards") => {
@@ -65,19 +71,20 @@ export function readView(url: URL): View {
     return value === null ? {} : { [name]: value };
   };
   const top = TOPS.find((number) => String(number) === query.get("top"));
+  const chart = CHARTS.find((known) => known === query.get("chart"));
   const pick = word(query.get("cases"), ["", "all", "top", "differs"]);
   return {
-    ...(experiment !== undefined && { experiment: decode(experiment) }),
+    ...(page === "experiment" && { experiment: id }),
     ...text("panel"),
     ...text("across"),
     ...text("upwards"),
     ...(top !== undefined && { top }),
     ...(pick !== "" && { pick }),
+    ...(chart !== undefined && { chart }),
     hidden: [...new Set(query.getAll("hide"))],
     only: [...new Set(query.getAll("only"))],
     find: query.get("find") ?? "",
     sort: word(query.get("sort"), ["file", "rate", "name"]),
-    chart: word(query.get("chart"), ["size", "cases", "budget", "baseline", "version", "response", "heat", "parallel"]),
     unit: word(query.get("unit"), ["rate", "elo"]),
     groups: word(query.get("groups"), ["together", "apart"]),
     axis: word(query.get("axis"), ["full", "fit"]),
@@ -85,20 +92,12 @@ export function readView(url: URL): View {
   };
 }
 
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** What the view has of a query. The rest says where a page of a list begins, or what of it is shown. */
 const VIEW = ["hide", "only", "cases", "top", "find", "sort", "chart", "across", "upwards", "unit", "groups", "panel", "axis", "detail"];
 
 /** Path and query of a view; defaults are left out. What else the query at hand has is kept. */
 export function writeView(view: View, at?: URL): string {
-  const path = view.experiment === undefined ? "/" : `/experiments/${encodeURIComponent(view.experiment)}`;
+  const path = view.experiment === undefined ? pathOf("home") : pathOf("experiment", view.experiment);
   const query = new URLSearchParams();
   for (const key of view.hidden) query.append("hide", key);
   for (const key of view.only) query.append("only", key);
@@ -106,7 +105,7 @@ export function writeView(view: View, at?: URL): string {
   if (view.top !== undefined) query.set("top", String(view.top));
   if (view.find !== "") query.set("find", view.find);
   if (view.sort !== "file") query.set("sort", view.sort);
-  if (view.chart !== "size") query.set("chart", view.chart);
+  if (view.chart !== undefined) query.set("chart", view.chart);
   if (view.across !== undefined) query.set("across", view.across);
   if (view.upwards !== undefined) query.set("upwards", view.upwards);
   if (view.unit !== "rate") query.set("unit", view.unit);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PATHS, pathOf, readRoute } from "../src/routes";
+import { PATHS, pathOf, readRoute, rootOf } from "../src/routes";
 import type { PageName } from "../src/routes";
 
 test("every page is found at its own address, whatever its id is", () => {
@@ -8,6 +8,18 @@ test("every page is found at its own address, whatever its id is", () => {
       expect(readRoute(pathOf(page, id))).toEqual({ page, id });
     }
   }
+});
+
+test("pages are below whatever prefix a proxy strips", () => {
+  const root = rootOf("https://host/tune/assets/index-1a2b.js");
+  expect(root).toBe("/tune/");
+  expect(rootOf("http://127.0.0.1:8437/assets/index-1a2b.js")).toBe("/");
+  for (const page of Object.keys(PATHS) as PageName[]) {
+    const id = PATHS[page].includes("{id}") ? "0b-0c" : "";
+    expect(pathOf(page, id, root)).toMatch(/^\/tune\//);
+    expect(readRoute(pathOf(page, id, root), root)).toEqual({ page, id });
+  }
+  expect(readRoute("/games", root).page).toBe("unknown");
 });
 
 test("a slash at the end changes nothing", () => {

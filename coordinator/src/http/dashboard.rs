@@ -13,6 +13,9 @@ struct Files;
 
 const INDEX: &str = "index.html";
 
+/// How the index names files: relative to the root of the pages.
+const FROM_ROOT: &str = "=\"./";
+
 /// Files in this folder have a digest of their content in their name.
 const HASHED: &str = "assets/";
 
@@ -48,7 +51,7 @@ fn serve(path: &str, request: &HeaderMap) -> Response {
     if let Some(file) = Files::get(path) {
         return answer(path, file, request);
     }
-    let index = Files::get(INDEX);
+    let index = Files::get(INDEX).map(|index| from(path, index));
     // A missing script must not be answered with a page; a mistyped address of a page may, so that people can go on.
     let first = path.split('/').next().unwrap_or(path);
     let last = path.rsplit('/').next().unwrap_or(path);
@@ -59,6 +62,17 @@ fn serve(path: &str, request: &HeaderMap) -> Response {
         }
         _ => (StatusCode::NOT_FOUND, "no such file\n").into_response(),
     }
+}
+
+/// The index for a path below the root. It names files by their way from there: only the browser knows the prefix that a proxy
+/// strips from addresses.
+fn from(path: &str, mut index: EmbeddedFile) -> EmbeddedFile {
+    let up = "../".repeat(path.matches('/').count());
+    if !up.is_empty() {
+        let text = String::from_utf8_lossy(&index.data).replace(FROM_ROOT, &format!("=\"{up}"));
+        index.data = text.into_bytes().into();
+    }
+    index
 }
 
 /// Whether a page is at a path, which is written without the slash at its beginning.
@@ -126,6 +140,11 @@ mod tests {
         (parts.status, parts.headers, String::from_utf8_lossy(&body).into_owned())
     }
 
+    /// The index with the names of its files alone, whatever leads to the root.
+    fn at_root(index: &str) -> String {
+        index.replace("../", "").replace("=\"./", "=\"")
+    }
+
     #[tokio::test]
     async fn pages_are_the_index_under_a_policy_that_forbids_other_hosts() {
         let (_, _, index) = ask("/", None).await;
@@ -139,7 +158,30 @@ mod tests {
             assert!(
                 headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().starts_with("default-src 'none'")
             );
-            assert_eq!(body, index, "{path}");
+            assert_eq!(at_root(&body), at_root(&index), "{path}");
+        }
+    }
+
+    /// What a browser makes of the names of files in the index, below a prefix that a proxy strips.
+    #[tokio::test]
+    async fn files_are_found_from_every_page_behind_any_prefix() {
+        for prefix in ["", "/tune", "/a/b"] {
+            for path in ["/", "/games", "/games/", "/games/1", "/experiments/x/tune", "/nothing/here/"] {
+                let (_, _, body) = ask(path, None).await;
+                let (folder, _) = path.rsplit_once('/').unwrap();
+                let mut found = 0;
+                for name in body.split('"').filter(|text| text.starts_with('.') || text.starts_with('/')) {
+                    let mut place: Vec<&str> = prefix.split('/').chain(folder.split('/').skip(1)).collect();
+                    let file = name.trim_start_matches("./").trim_start_matches("../");
+                    assert!(!name.starts_with('/'), "{name} is beyond the prefix");
+                    place.truncate(place.len() - name.matches("../").count());
+                    assert_eq!(place.join("/"), prefix, "{name} from {path} below {prefix}");
+                    let is_known = file.starts_with("api/") || Files::get(file).is_some();
+                    assert!(is_known, "{file} from {path}");
+                    found += 1;
+                }
+                assert!(found > 0, "{body}");
+            }
         }
     }
 
@@ -157,7 +199,8 @@ mod tests {
         let (_, _, index) = ask("/", None).await;
         for path in ["/anything/else", "/experiments", "/experiments/", "/games/1/2", "//", "/controls"] {
             let (status, headers, body) = ask(path, None).await;
-            assert_eq!((status, &body), (StatusCode::NOT_FOUND, &index), "{path}");
+            assert_eq!(status, StatusCode::NOT_FOUND, "{path}");
+            assert_eq!(at_root(&body), at_root(&index), "{path}");
             assert!(headers.contains_key(header::CONTENT_SECURITY_POLICY));
         }
     }
@@ -191,8 +234,11 @@ mod tests {
     #[tokio::test]
     async fn the_files_that_the_index_names_are_there_and_cached_for_good() {
         let (_, _, index) = ask("/", None).await;
-        let assets: Vec<_> =
-            index.split('"').filter(|text| text.starts_with("/assets/")).map(str::to_owned).collect();
+        let assets: Vec<_> = index
+            .split('"')
+            .filter_map(|text| text.strip_prefix("./assets/"))
+            .map(|name| format!("/assets/{name}"))
+            .collect();
         assert_eq!(assets.len(), 2, "a script and a style sheet: {index}");
         for path in assets {
             let (status, headers, _) = ask(&path, None).await;

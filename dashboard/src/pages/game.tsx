@@ -2,7 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import { go } from "../address";
-import { fetchGameView, gameFilePath } from "../api";
+import { fetchGameView, gameFilePath, gameJsonPath } from "../api";
 import type { GameView } from "../api";
 import { budget, counted, duration, moment, ratio } from "../format";
 import { useHere, useTitle } from "../frame";
@@ -16,7 +16,7 @@ import { Loaded } from "../parts/loaded";
 import { Viewer, viewedOf } from "../parts/viewer";
 import { readState, writeState } from "../viewer-state";
 import type { ViewerState } from "../viewer-state";
-import { pathOf } from "../routes";
+import { coordinatorUrl, pathOf } from "../routes";
 import { option } from "../shell";
 
 export function GamePage({ id }: { id: string }) {
@@ -154,12 +154,12 @@ function Again({ view }: { view: GameView }) {
               ? "Every move comes out again with the same value and tree, on any machine:"
               : `Engine semantics ${semantics} played it; this version has others and plays other moves.`}
           </p>
-          <Command text={`gauntlet game replay ${game.id} ${option("--coordinator", location.origin)}`} />
+          <Command text={`gauntlet game replay ${game.id} ${option("--coordinator", coordinatorUrl())}`} />
           <div class="downloads" role="group" aria-label="Download">
             <a href={gameFilePath(game.id, game.lease)} download={`${game.id.slice(0, 8)}.sgf`}>
               SGF
             </a>
-            <a href={`/api/v1/games/${game.id}?lease=${game.lease}`} download={`${game.id.slice(0, 8)}.json`}>
+            <a href={gameJsonPath(game.id, game.lease)} download={`${game.id.slice(0, 8)}.json`}>
               JSON
             </a>
           </div>

@@ -4,7 +4,7 @@ import { useTitle } from "../frame";
 import { UNANSWERED } from "../live";
 import { Command } from "../parts/command";
 import { Words } from "../parts/words";
-import { pathOf } from "../routes";
+import { coordinatorUrl, pathOf } from "../routes";
 import { option } from "../shell";
 
 export function WaitingPage({ trouble }: { trouble: string | undefined }) {
@@ -53,7 +53,7 @@ export function EmptyPage() {
         From another machine this takes a token, which <code>gauntlet token add NAME --scope experiment</code> makes in that
         directory:
       </p>
-      <Command text={`GAUNTLET_TOKEN=… gauntlet apply my-sweep.toml ${option("--coordinator", location.origin)}`} />
+      <Command text={`GAUNTLET_TOKEN=… gauntlet apply my-sweep.toml ${option("--coordinator", coordinatorUrl())}`} />
       <p>Or let one command do everything on this machine, workers included:</p>
       <Command text="gauntlet run my-sweep.toml" />
     </section>

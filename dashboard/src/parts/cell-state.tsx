@@ -2,7 +2,7 @@
 
 import type { CellReport, CellState as State } from "../api";
 import { count, counted } from "../format";
-import { pathOf } from "../routes";
+import { coordinatorUrl, pathOf } from "../routes";
 import { operand, option } from "../shell";
 import { Command } from "./command";
 import { DataTable } from "./data-table";
@@ -98,7 +98,7 @@ export function CellPlayers({ report: { parameters, case: own, baseline, opening
 }
 
 export function CellCommands({ report: { id, plans, point, is_repeatable: repeatable } }: { report: CellReport }) {
-  const at = option("--coordinator", location.origin);
+  const at = option("--coordinator", coordinatorUrl());
   const first = plans[0];
   return (
     <section class="cell-state" aria-labelledby="commands">

@@ -4,7 +4,7 @@ import type { ControlReport, Overview } from "../api";
 import type { Frame } from "../frame";
 import { clock, counted, perMinute } from "../format";
 import { UNANSWERED } from "../live";
-import { PATHS, pathOf } from "../routes";
+import { pathOf } from "../routes";
 import type { PageName, Route } from "../routes";
 import { Ago } from "./ago";
 import { SessionBadge } from "./session";
@@ -31,7 +31,7 @@ export function Header({ frame, locked, page }: HeaderProps) {
   const { overview, session } = frame;
   return (
     <header class="top">
-      <a class="brand" href={PATHS.home}>
+      <a class="brand" href={pathOf("home")}>
         <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
           <path d="M16 2 28.1 9v14L16 30 3.9 23V9Z" fill="var(--accent)" />
           <path d="m9 20 5-6 4 3 5-7" fill="none" stroke="var(--page)" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round" />

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { makeJoinCode } from "../api";
 import type { JoinCode } from "../api";
 import { counted, moment } from "../format";
+import { coordinatorUrl, ROOT } from "../routes";
 import { useAttempt } from "./attempt";
 import { option } from "../shell";
 import { Command } from "./command";
@@ -12,9 +13,10 @@ import { Words } from "./words";
 /** A code is worth something for an hour. */
 const CODE_MS = 3_600_000;
 
-/** The place after the `@`: a bare host and port mean plain HTTP, and without a port that of a coordinator. */
+/** The place after the `@`: a bare host and port mean plain HTTP. Without a port they would mean the coordinator's own. */
 function place(): string {
-  return location.protocol === "https:" || location.port === "" ? location.origin : location.host;
+  const isBare = location.protocol === "http:" && location.port !== "" && ROOT === "/";
+  return isBare ? location.host : coordinatorUrl();
 }
 
 /** What the machine needs to know the coordinator by, when no authority vouches for it. */

@@ -153,15 +153,16 @@ pub(crate) async fn end_page(
     Ok(Json(coordinator.end_page(&id, &who).await?))
 }
 
-/// Sets the cookie of a page, and removes the cookie that earlier versions set.
+/// Sets the cookie of a page, and removes the cookie that earlier versions set. Without a path, the cookie goes with calls of this API
+/// alone, below whatever prefix a proxy strips: other programs behind the same host do not get the secret.
 fn set_cookie(
     mut response: Response,
     secret: &str,
     seconds: i64,
     secure: &str,
 ) -> Result<Response, ApiError> {
-    for (name, secret, seconds) in [(COOKIE, secret, seconds), (OLD_COOKIE, "", 0)] {
-        let cookie = format!("{name}={secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}");
+    for (name, secret, path, seconds) in [(COOKIE, secret, "", seconds), (OLD_COOKIE, "", "; Path=/", 0)] {
+        let cookie = format!("{name}={secret}{path}; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}");
         let value = HeaderValue::from_str(&cookie).map_err(|_| ApiError::unauthorized("this is no token"))?;
         response.headers_mut().append(header::SET_COOKIE, value);
     }

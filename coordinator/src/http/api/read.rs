@@ -10,6 +10,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use engine::havannah::BoardSize;
 use protocol::alarm::Alarms;
 use protocol::analysis::ExperimentAnalysis;
 use protocol::compare::SideBySide;
@@ -158,13 +159,20 @@ pub(crate) async fn experiment(
     Ok(compute(move || if as_csv { table(&report) } else { json(&report) }).await?)
 }
 
-/// `GET /api/v1/experiments/{id or name}/analysis`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OneSize {
+    size: Option<BoardSize>,
+}
+
+/// `GET /api/v1/experiments/{id or name}/analysis?size=…`.
 pub(crate) async fn analysis(
     _: Reader,
     State(coordinator): State<Coordinator>,
     Path(key): Path<String>,
+    Queried(OneSize { size }): Queried<OneSize>,
 ) -> Result<Json<ExperimentAnalysis>, ApiError> {
-    Ok(Json(coordinator.analysis(&key).await?))
+    Ok(Json(coordinator.analysis(&key, size).await?))
 }
 
 #[derive(Deserialize)]
