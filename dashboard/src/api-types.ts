@@ -999,6 +999,10 @@ label: string,
  */
 budget: Budget,
 /**
+ * The experiments that plan the cell.
+ */
+experiments: Array<PlannedBy>,
+/**
  * Everything that was counted. Its planned games are those that began.
  */
 point: Point, };
@@ -1168,6 +1172,10 @@ name: string,
  * The question that the experiment answers.
  */
 question: string,
+/**
+ * The one board size that was asked for; absent for all sizes together. Ranking, claims and numbers of games are then those of this size.
+ */
+size?: number,
 /**
  * Whether nothing more will be played. If not, all numbers may still change.
  */
@@ -3546,7 +3554,7 @@ games: number,
  */
 speeds: Array<Speed>,
 /**
- * Why the worker has no work, if it has none.
+ * Why the worker has no work, if it is present, wants work and has none.
  */
 no_work: string | null,
 /**

@@ -2,6 +2,8 @@
 
 use crate::ids::{ExperimentId, PlayerId};
 use crate::prefix::short;
+use crate::words::{count, counted};
+use engine::havannah::BoardSize;
 use serde::{Deserialize, Serialize};
 use stats::PairedDifference;
 use stats::sweep::SweepAnalysis;
@@ -17,6 +19,10 @@ pub struct ExperimentAnalysis {
     pub name: String,
     /// The question that the experiment answers.
     pub question: String,
+    /// The one board size that was asked for; absent for all sizes together. Ranking, claims and numbers of games are then those of this size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional, as = "Option<u8>"))]
+    pub size: Option<BoardSize>,
     /// Whether nothing more will be played. If not, all numbers may still change.
     pub has_ended: bool,
     /// Whether the games that were planned beforehand are all finished, and no rule looked at them on the way. Only then
@@ -78,6 +84,9 @@ pub struct Comparison {
 /// What an analysis says as long as games are missing.
 pub const PRELIMINARY: &str = "The experiment is running: these results may still change.";
 
+/// What the claims of one size leave out.
+const OF_ONE_SIZE: &str = "The claims allow for the number of cases on this size. They do not allow for a choice of the size by its results.\n";
+
 impl ExperimentAnalysis {
     /// The analysis for people.
     #[must_use]
@@ -90,8 +99,17 @@ impl ExperimentAnalysis {
             }
             (false, false) => PRELIMINARY,
         };
-        let _ = writeln!(text, "{} of {} games. {state}\n", self.games_done, self.games_planned);
+        let alone = self.size.map_or_else(String::new, |size| format!(" on size {size} alone"));
+        let _ = writeln!(
+            text,
+            "{} of {}{alone}. {state}\n",
+            count(self.games_done),
+            counted(self.games_planned, "game")
+        );
         text.push_str(&self.sweep.text(self.is_complete));
+        if self.size.is_some() {
+            text.push_str(OF_ONE_SIZE);
+        }
         let mut heading = None;
         for comparison in &self.comparisons {
             let of = (&comparison.best, &comparison.against, &comparison.budget);

@@ -26,6 +26,17 @@ impl Cells {
         self.cases.is_empty() && self.against.is_empty() && self.sizes.is_empty()
     }
 
+    /// The one size that is asked for, or all cells; an error if other cells are left out.
+    pub(crate) fn one_size(&self) -> anyhow::Result<Option<BoardSize>> {
+        match (self.cases.is_empty() && self.against.is_empty(), self.sizes.as_slice()) {
+            (true, []) => Ok(None),
+            (true, [size]) => Ok(Some(*size)),
+            _ => bail!(
+                "an analysis is of all cells or of one size: leave out --case and --against, and name one --size"
+            ),
+        }
+    }
+
     /// Leaves only these cells in the series of a report. Its summary stays that of the whole experiment.
     ///
     /// # Errors

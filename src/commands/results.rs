@@ -17,6 +17,7 @@ use super::unknown::{is_unknown, or_names, or_only};
 use super::{deliver, format_of, read_experiment};
 use anyhow::ensure;
 use coordinator::Coordinator;
+use engine::havannah::BoardSize;
 use protocol::analysis::ExperimentAnalysis;
 use protocol::report::ExperimentReport;
 use protocol::table::cells;
@@ -33,6 +34,7 @@ Examples:
   gauntlet results quickstart --out quickstart.svg --best 5
   gauntlet results quickstart --out cells.parquet
   gauntlet results quickstart --analysis
+  gauntlet results quickstart --analysis --size 6
   gauntlet results quickstart --coordinator http://host:8437 --format json")]
 pub(crate) struct ResultsArgs {
     /// The experiment's name, id or file [default: the only one].
@@ -43,7 +45,7 @@ pub(crate) struct ResultsArgs {
     /// The output format [default: the one that the ending of --out means, or else table].
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Print the analysis of the whole experiment instead of its cells: a ranking by shrunken win rates, the cases that differ
+    /// Print the analysis of the whole experiment, or with --size of one size, instead of its cells: a ranking by shrunken win rates, the cases that differ
     /// from 50 %, the comparison of the best cases opening by opening, whether the size matters, the best value of each numeric
     /// parameter, the importance of several parameters, and ratings.
     #[arg(long)]
@@ -95,30 +97,33 @@ pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
         !args.analysis || matches!(format, Format::Table | Format::Json),
         "an analysis is no table of cells: leave out --format, or take --json, and end the name of the file in .txt or .json"
     );
-    ensure!(
-        !args.analysis || args.cells.are_all(),
-        "an analysis is of all cells: leave out --case, --against and --size"
-    );
+    if args.analysis {
+        let size = args.cells.one_size()?;
+        let report = report(args.experiment.as_deref(), &args.target).await?;
+        let found = analysis(&report.summary.id.to_string(), size, &args.target).await?;
+        let text =
+            if format == Format::Json { serde_json::to_string_pretty(&found)? + "\n" } else { found.text() };
+        return deliver(text.as_bytes(), args.out.as_deref());
+    }
     let mut report = report(args.experiment.as_deref(), &args.target).await?;
     args.cells.keep(&mut report)?;
-    let mut text = if args.analysis {
-        let found = analysis(&report.summary.id.to_string(), &args.target).await?;
-        if format == Format::Json { serde_json::to_string_pretty(&found)? + "\n" } else { found.text() }
-            .into_bytes()
-    } else {
-        formatted(&report, format, args.best)?
-    };
+    let mut text = formatted(&report, format, args.best)?;
     if format == Format::Table && !args.cells.are_all() {
         text.extend(b"Some cells are left out; the number of games is that of the whole experiment.\n");
     }
     deliver(&text, args.out.as_deref())
 }
 
-/// The analysis of the experiment with this id.
-async fn analysis(id: &str, target: &TargetArgs) -> anyhow::Result<ExperimentAnalysis> {
+/// The analysis of the experiment with this id, or of one of its sizes.
+async fn analysis(
+    id: &str,
+    size: Option<BoardSize>,
+    target: &TargetArgs,
+) -> anyhow::Result<ExperimentAnalysis> {
     let target = target.open().await?;
-    let here = async |here: &Coordinator| here.analysis(id).await;
-    let found = target.read(&["experiments", id, "analysis"], &(), here).await;
+    let here = async |here: &Coordinator| here.analysis(id, size).await;
+    let query = serde_json::json!({ "size": size });
+    let found = target.read(&["experiments", id, "analysis"], &query, here).await;
     target.close().await;
     found
 }

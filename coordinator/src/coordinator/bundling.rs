@@ -153,7 +153,7 @@ async fn make(
     let table = cells(&report);
     sending = sending.put_json("report.json", report).await?;
     sending = sending.put("cells.csv", move || table.csv().into_bytes()).await?;
-    sending = sending.put_json("analysis.json", coordinator.analysis(&key).await?).await?;
+    sending = sending.put_json("analysis.json", coordinator.analysis(&key, None).await?).await?;
 
     let (mut after, mut played_by) = (None::<String>, BTreeSet::new());
     for number in 1.. {

@@ -46,7 +46,7 @@ impl Coordinator {
 impl Inner {
     async fn find_news(&self, row: &ExperimentRow) -> Result<Arc<Findings>, CoordinatorError> {
         let began = Instant::now();
-        let analysis = self.analysis_of(row.clone()).await?;
+        let analysis = self.analysis_of(row.clone(), None).await?;
         let mut tx = self.store.read().await?;
         let findings = reporting::findings(&mut tx, &self.plans, row, &analysis).await?;
         Ok(self.news.keep(row, began.elapsed(), findings))

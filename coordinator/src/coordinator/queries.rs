@@ -9,6 +9,7 @@ use crate::reporting;
 use crate::reporting::{Circumstances, FIRST_CALLS_MS, Side, Standing};
 use crate::store::{ExperimentRow, StoreError, Tx, Verification, rebuild};
 use crate::terms::{Terms, alive_since};
+use engine::havannah::BoardSize;
 use protocol::analysis::ExperimentAnalysis;
 use protocol::compare::SideBySide;
 use protocol::experiment::Experiment;
@@ -62,12 +63,13 @@ impl Inner {
     pub(super) async fn analysis_of(
         &self,
         row: ExperimentRow,
+        size: Option<BoardSize>,
     ) -> Result<ExperimentAnalysis, CoordinatorError> {
         let revision = self.store.revision().await?;
-        if let Some(known) = self.analyses.at(revision, row.id) {
+        if let Some(known) = self.analyses.at(revision, (row.id, size)) {
             return Ok(known.as_ref().clone());
         }
-        let analysis = reporting::analysis(&mut self.store.read().await?, &self.plans, row).await?;
+        let analysis = reporting::analysis(&mut self.store.read().await?, &self.plans, row, size).await?;
         self.analyses.keep(revision, analysis.clone());
         Ok(analysis)
     }
@@ -83,7 +85,13 @@ impl Coordinator {
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
             let standing = inner.standing(&mut tx).await?;
-            Ok(reporting::overview(&mut tx, &standing, inner.terms.sync_ms, &inner.version).await?)
+            Ok(reporting::overview(
+                &mut tx,
+                &standing,
+                (inner.terms.sync_ms, &inner.terms.filter),
+                &inner.version,
+            )
+            .await?)
         })
     }
 
@@ -95,7 +103,7 @@ impl Coordinator {
         let inner = self.inner.clone();
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
-            let now = (inner.clock.now_ms(), inner.terms.sync_ms);
+            let now = (inner.clock.now_ms(), inner.terms.sync_ms, &inner.terms.filter);
             Ok(reporting::workers(&mut tx, now, offset, limit).await?)
         })
     }
@@ -240,15 +248,19 @@ impl Coordinator {
         })
     }
 
-    /// The analysis of an experiment, by id or by name: rankings, claims, curves, importance of parameters and ratings.
+    /// The analysis of an experiment, by id or by name, or of one of its sizes: rankings, claims, curves, importance of parameters and ratings.
     ///
     /// # Errors
-    /// When there is none, or the database fails.
-    pub fn analysis(&self, key: &str) -> Boxed<'static, Result<ExperimentAnalysis, CoordinatorError>> {
+    /// When there is none, it is not played on that size, or the database fails.
+    pub fn analysis(
+        &self,
+        key: &str,
+        size: Option<BoardSize>,
+    ) -> Boxed<'static, Result<ExperimentAnalysis, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
             let row = reporting::find(&mut inner.store.read().await?, &key).await?;
-            inner.analysis_of(row).await
+            inner.analysis_of(row, size).await
         })
     }
 

@@ -6,12 +6,14 @@ mod rows;
 use super::confidence::CONFIDENCE;
 use super::plans::Plans;
 use crate::computing::compute;
-use crate::store::{ExperimentRow, StoreError, Tx};
+use crate::error::CoordinatorError;
+use crate::store::{ExperimentRow, Tx};
+use engine::havannah::BoardSize;
 use protocol::analysis::ExperimentAnalysis;
 use protocol::ids::ExperimentId;
 use protocol::report::ExperimentState;
 use stats::sweep::{SweepAnalysis, analyse};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Analyses that stay in memory at most.
@@ -20,13 +22,16 @@ const KEPT: usize = 16;
 /// The latest analyses with the revision of the database that they were read from, at least. As long as nothing is
 /// committed, an analysis is computed once.
 #[derive(Default)]
-pub(crate) struct Analyses(Mutex<HashMap<ExperimentId, (i64, Arc<ExperimentAnalysis>)>>);
+pub(crate) struct Analyses(Mutex<HashMap<Key, (i64, Arc<ExperimentAnalysis>)>>);
+
+/// An experiment, and one of its sizes or all of them.
+type Key = (ExperimentId, Option<BoardSize>);
 
 impl Analyses {
     /// The analysis at this revision, if there is one.
-    pub(crate) fn at(&self, revision: i64, id: ExperimentId) -> Option<Arc<ExperimentAnalysis>> {
+    pub(crate) fn at(&self, revision: i64, key: Key) -> Option<Arc<ExperimentAnalysis>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get(&id).filter(|(of, _)| *of == revision).map(|(_, analysis)| analysis.clone())
+        kept.get(&key).filter(|(of, _)| *of == revision).map(|(_, analysis)| analysis.clone())
     }
 
     /// Keeps an analysis. `revision` was asked for before the rows were read.
@@ -35,21 +40,33 @@ impl Analyses {
         if kept.len() >= KEPT {
             kept.clear();
         }
-        kept.insert(analysis.id, (revision, Arc::new(analysis)));
+        kept.insert((analysis.id, analysis.size), (revision, Arc::new(analysis)));
     }
 }
 
-/// Analyses an experiment from its counters, and compares its best cases pair by pair.
+/// Analyses an experiment, or one of its sizes, from its counters, and compares its best cases pair by pair.
 pub(crate) async fn analysis(
     tx: &mut Tx,
     plans: &Plans,
     row: ExperimentRow,
-) -> Result<ExperimentAnalysis, StoreError> {
+    size: Option<BoardSize>,
+) -> Result<ExperimentAnalysis, CoordinatorError> {
     let plan = plans.get(tx, &row).await?;
+    let mut places = rows::places(&plan);
+    if let Some(size) = size {
+        let sizes: BTreeSet<BoardSize> = places.iter().map(|place| plan.cells[*place].spec.size).collect();
+        if !sizes.contains(&size) {
+            return Err(CoordinatorError::Nobody(not_played_on(&row.name, size, &sizes)));
+        }
+        places.retain(|place| plan.cells[*place].spec.size == size);
+    }
     let counters = tx.counters_of(row.id).await?;
     let looks_on_the_way = !tx.stopping_rules(row.id).await?.is_empty();
-    let all_played = row.games_done >= row.games_planned;
-    let places = rows::places(&plan);
+    let (games_done, games_planned) = match size {
+        None => (row.games_done, row.games_planned),
+        Some(_) => rows::games(&plan, &places, &counters),
+    };
+    let all_played = games_done >= games_planned;
     let players = rows::players(&plan);
     let cells = rows::cells(&plan, &places, &players, &counters);
     let given = cells.iter().map(|cell| cell.row.clone()).collect::<Vec<_>>();
@@ -72,14 +89,20 @@ pub(crate) async fn analysis(
         id: row.id,
         name: row.name,
         question: row.question,
+        size,
         has_ended: matches!(row.state, ExperimentState::Finished | ExperimentState::Stopped) || all_played,
         is_complete: all_played && !looks_on_the_way,
-        games_done: row.games_done,
-        games_planned: row.games_planned,
+        games_done,
+        games_planned,
         sweep,
         series: rows::names(&plan, &players),
         comparisons,
     })
+}
+
+fn not_played_on(name: &str, size: BoardSize, sizes: &BTreeSet<BoardSize>) -> String {
+    let sizes: Vec<String> = sizes.iter().map(BoardSize::to_string).collect();
+    format!("`{name}` is not played on size {size}; its sizes are {}", sizes.join(", "))
 }
 
 fn empty() -> SweepAnalysis {

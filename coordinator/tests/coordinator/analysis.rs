@@ -3,6 +3,7 @@
 use crate::databases::{Database, on_both_databases};
 use crate::play::{Worker, cell, experiment, open, params, play_all};
 use coordinator::{Coordinator, CoordinatorError};
+use engine::havannah::BoardSize;
 use engine::side::Side;
 use protocol::experiment::{LabelledPlayer, PlannedCell};
 use protocol::games::GameStatus;
@@ -98,12 +99,12 @@ on_both_databases! {
         let (coordinator, _) = open(&database).await;
         let planned = cells(12);
         coordinator.apply(&experiment("sweep", planned.clone())).await.expect("apply");
-        let none = coordinator.analysis("sweep").await.expect("an analysis");
+        let none = coordinator.analysis("sweep", None).await.expect("an analysis");
         assert!(none.sweep.fields.is_empty() && !none.has_ended && !none.is_complete);
         assert!(none.text().contains("no complete pairs yet"), "{}", none.text());
 
         play(&coordinator, 50, 1).await;
-        let found = coordinator.analysis("sweep").await.expect("an analysis");
+        let found = coordinator.analysis("sweep", None).await.expect("an analysis");
         assert!(found.text().contains("may still change"), "{}", found.text());
         let played = played(&coordinator).await;
         let rows: Vec<Row> = planned
@@ -150,10 +151,48 @@ on_both_databases! {
         }
 
         play(&coordinator, 1_000, 9).await;
-        let complete = coordinator.analysis("sweep").await.expect("an analysis");
+        let complete = coordinator.analysis("sweep", None).await.expect("an analysis");
         assert!(complete.is_complete && !complete.text().contains("may still change"));
         assert_ne!(complete.sweep, found.sweep, "a new revision of the database is analysed again");
-        assert_eq!(complete, coordinator.analysis("sweep").await.expect("an analysis"));
+        assert_eq!(complete, coordinator.analysis("sweep", None).await.expect("an analysis"));
+    }
+
+    async fn a_size_is_analysed_as_if_there_were_no_other(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let both = cells(12);
+        coordinator.apply(&experiment("sweep", both.clone())).await.expect("apply");
+        play(&coordinator, 50, 1).await;
+        let one = |cells: &[PlannedCell], size: u8| {
+            cells.iter().filter(|cell| cell.spec.size.get() == size).cloned().collect::<Vec<_>>()
+        };
+        let on = |name: &'static str, size: u8| coordinator.analysis(name, Some(BoardSize::new(size).expect("a size")));
+        for size in [3, 4] {
+            // Equal cells of all experiments are one cell: this experiment has the games of that size and no others.
+            let name = if size == 3 { "three" } else { "four" };
+            coordinator.apply(&experiment(name, one(&both, size))).await.expect("apply");
+            let alone = coordinator.analysis(name, None).await.expect("an analysis");
+            let found = on("sweep", size).await.expect("an analysis");
+            assert_eq!(found.sweep, alone.sweep, "claims, shrunken rates and order are those of the size");
+            assert_eq!(found.comparisons, alone.comparisons);
+            assert_eq!((found.games_done, found.games_planned), (alone.games_done, alone.games_planned));
+            assert_eq!(found.sweep.fields[0].sizes, [size]);
+            assert_eq!(found.size.map(BoardSize::get), Some(size));
+            assert!(found.text().contains(&format!("on size {size} alone")), "{}", found.text());
+            assert!(found.text().contains("a choice of the size"), "{}", found.text());
+            // In pictures by case, each size has the order of its own cells.
+            let overall = coordinator.analysis("sweep", None).await.expect("an analysis");
+            let mut cells: Vec<_> = overall.sweep.fields[0].cells.iter().filter(|cell| cell.size == size).collect();
+            cells.sort_by(|a, b| b.shrunken.total_cmp(&a.shrunken).then(b.rate.total_cmp(&a.rate)));
+            let order = |names: Vec<&String>| names.into_iter().cloned().collect::<Vec<_>>();
+            assert_eq!(
+                order(cells.iter().map(|cell| &cell.case).collect()),
+                order(found.sweep.fields[0].cases.iter().map(|case| &case.case).collect())
+            );
+        }
+        let error = on("sweep", 5).await.expect_err("not played");
+        assert!(error.to_string().contains("its sizes are 3, 4"), "{error}");
+        play(&coordinator, 1_000, 9).await;
+        assert!(on("sweep", 3).await.expect("an analysis").is_complete);
     }
 
     async fn equal_labels_are_told_apart_and_a_case_that_is_its_baseline_is_left_out(database: Database) {
@@ -171,7 +210,7 @@ on_both_databases! {
         ];
         coordinator.apply(&experiment("sweep", planned)).await.expect("apply");
         play(&coordinator, 100, 3).await;
-        let found = coordinator.analysis("sweep").await.expect("an analysis");
+        let found = coordinator.analysis("sweep", None).await.expect("an analysis");
         let mut names: Vec<&str> = found.sweep.fields[0].cases.iter().map(|case| case.case.as_str()).collect();
         names.sort_unstable();
         assert_eq!(names.len(), 3, "{names:?}");
@@ -184,6 +223,6 @@ on_both_databases! {
 async fn an_unknown_experiment_has_no_analysis() {
     let database = Database::sqlite();
     let (coordinator, _) = open(&database).await;
-    let error = coordinator.analysis("nothing").await.expect_err("none");
+    let error = coordinator.analysis("nothing", None).await.expect_err("none");
     assert!(matches!(error, CoordinatorError::NotFound { .. }), "{error}");
 }

@@ -116,7 +116,7 @@ async fn shown(coordinator: &Coordinator) -> Vec<(String, String)> {
         let name = &plan.name;
         let report = coordinator.report(name).await.expect("report");
         parts.push((format!("report of {name}"), serde_json::to_value(report)));
-        let analysis = coordinator.analysis(name).await.expect("analysis");
+        let analysis = coordinator.analysis(name, None).await.expect("analysis");
         parts.push((format!("analysis of {name}"), serde_json::to_value(&analysis)));
         parts.push((format!("analysis of {name} in words"), Ok(analysis.text().into())));
     }

@@ -129,7 +129,7 @@ on_both_databases! {
         assert_eq!((rule.outcome, rule.pairs), (StopOutcome::Stopped, 1));
         assert_eq!((rule.low, rule.high), (point.cs_low, point.cs_high), "a person may have looked");
         assert!(report.warnings.iter().any(|warning| warning.contains("hold at any look")), "{:?}", report.warnings);
-        let analysis = coordinator.analysis("one").await.expect("analysis");
+        let analysis = coordinator.analysis("one", None).await.expect("analysis");
         assert!(analysis.has_ended && !analysis.is_complete, "a person may have looked");
         assert!(analysis.text().contains("hold at any look"), "{}", analysis.text());
         assert!(coordinator.why("one").await.expect("why").reasons.iter().any(|why| why.contains("stopped it for good")));

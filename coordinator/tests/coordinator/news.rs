@@ -66,7 +66,7 @@ on_both_databases! {
         let report = coordinator.report("played").await.expect("a report");
         assert_eq!((played.games.len(), played.games[29]), (30, report.summary.games_done));
         let leader = played.leader.as_ref().expect("a leader");
-        let field = &coordinator.analysis("played").await.expect("an analysis").sweep.fields[0];
+        let field = &coordinator.analysis("played", None).await.expect("an analysis").sweep.fields[0];
         let best = &field.cases[0];
         assert!(!leader.leads, "games of random moves tell nobody apart: {field:?}");
         assert_eq!((&leader.case, leader.rate, leader.low, leader.high), (&best.case, best.rate, best.low, best.high));
@@ -119,7 +119,7 @@ on_both_databases! {
         });
         coordinator.apply(&experiment("one", others.to_vec())).await.expect("apply");
         play(&coordinator, &mut Worker::new()).await;
-        let analysis = coordinator.analysis("one").await.expect("an analysis");
+        let analysis = coordinator.analysis("one", None).await.expect("an analysis");
         assert!(analysis.series.iter().any(|names| names.case.starts_with("of both (")), "{:?}", analysis.series);
         let leader = coordinator.news().await.expect("news").experiments[0].leader.clone().expect("a leader");
         assert_eq!(leader.case, "of both");

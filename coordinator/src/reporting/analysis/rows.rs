@@ -60,6 +60,16 @@ pub(super) fn cells<'a>(
         .collect()
 }
 
+/// The games of the cells at these places: those counted, as far as they are planned, and those planned.
+pub(super) fn games(plan: &Plan, places: &[usize], counters: &[Counters]) -> (u64, u64) {
+    let of = |place: &usize| {
+        let planned = 2 * plan.cells[*place].pairs;
+        let counted = counters.get(*place).map_or(0, |own| own.games.unsigned_abs());
+        (counted.min(planned), planned)
+    };
+    places.iter().map(of).fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1))
+}
+
 /// The players of the plan by the names that the report gives them.
 pub(super) fn players(plan: &Plan) -> PlayerNames {
     let baselines = plan.series.iter().map(|one| (one.baseline.player_id(), one.baseline_label.as_str()));
