@@ -61,8 +61,26 @@ export function pValue(value: number): string {
   return value < 0.001 ? `p ${probability(value)}` : `p = ${probability(value)}`;
 }
 
+/** Numbers from this on have an exponent, and so have those below the smaller one: nobody reads so many digits. */
+const LARGE = 1e9;
+const SMALL = 1e-4;
+
+/** A number in at most so many digits, as the coordinator writes numbers: `0.3`, `1500`, `2.8e9`. */
+export function number(value: number, digits = 6): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? NONE : value > 0 ? "∞" : "−∞";
+  const rounded = Number(value.toPrecision(digits));
+  const size = Math.abs(rounded);
+  return rounded === 0 || (size >= SMALL && size < LARGE) ? String(rounded) : rounded.toExponential().replace("e+", "e");
+}
+
+/** The value of a parameter. */
+export function valueText(value: number | string | boolean | undefined, digits = 6): string {
+  return typeof value === "number" ? number(value, digits) : String(value);
+}
+
 /** A whole number in groups of three, separated by thin spaces. */
 export function count(value: number): string {
+  if (Math.abs(value) >= LARGE) return number(value);
   return Math.round(value)
     .toString()
     .replace(/\B(?=(\d{3})+$)/g, THIN);
@@ -135,6 +153,7 @@ export function kilo(value: number): string {
 /** A number in few digits: `0.04`, `12`, `3.4k`, `1.2M`. */
 export function brief(value: number): string {
   const size = Math.abs(value);
+  if (size >= LARGE || (size > 0 && size < SMALL)) return number(value, 2);
   if (size >= 1e6) return `${trimmed(value / 1e6)}M`;
   if (size >= 1e3) return `${trimmed(value / 1e3)}k`;
   return size >= 10 || Number.isInteger(value) ? String(Math.round(value)) : String(Number(value.toPrecision(2)));
@@ -151,7 +170,7 @@ export function ratio(value: number): string {
 
 /** What a move may cost. */
 export function budget(value: Budget): string {
-  return "sims" in value ? `${count(value.sims)} simulations a move` : `${value.reference_seconds} reference s a move`;
+  return "sims" in value ? `${count(value.sims)} simulations a move` : `${number(value.reference_seconds)} reference s a move`;
 }
 
 /** Day and time in the reader's own zone. */

@@ -1,10 +1,6 @@
 //! Words of messages: numbers with their nouns, and words of commands.
 
-/// `1 game`, `2 games`.
-#[must_use]
-pub fn counted(number: u64, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
+pub use stats::{count, counted, number};
 
 /// Whether a character shows nothing and may change how its neighbours are shown (control characters, and Unicode's categories Cf, Zl
 /// and Zp): with such characters two names can look alike, or a line can read otherwise than it is.
@@ -58,7 +54,7 @@ pub fn option(name: &str, value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{command, counted, invisible, operands, option, quoted};
+    use super::{command, invisible, operands, option, quoted};
 
     #[test]
     fn an_invisible_character_is_found_at_its_place() {
@@ -111,10 +107,5 @@ mod tests {
         let retry = |name| command("gauntlet retry", &[name], &option("--database", "my.db"));
         assert_eq!(retry("my sweep"), "gauntlet retry 'my sweep' --database my.db");
         assert_eq!(retry("-sweep"), "gauntlet retry --database my.db -- -sweep");
-    }
-
-    #[test]
-    fn one_of_a_kind_is_singular() {
-        assert_eq!([0, 1, 2].map(|n| counted(n, "game")), ["0 games", "1 game", "2 games"]);
     }
 }

@@ -10,7 +10,7 @@ use super::user::who;
 use coordinator::Coordinator;
 use protocol::state::ExperimentState;
 use protocol::tune::{ImportRequest, Imported, Measured, PastRecommendation, Recommended, TuneStatus};
-use protocol::words::counted;
+use protocol::words::{count, counted};
 use std::fmt::Write;
 use std::time::Duration;
 use tuner::{Concentration, Known, Rate, Recommendation, Response, Surface, Value};
@@ -87,7 +87,8 @@ pub(crate) async fn run(command: TuneCommand) -> anyhow::Result<()> {
                 return print(&(serde_json::to_string_pretty(&Imported { points, games })? + "\n"));
             }
             print(&format!(
-                "{experiment} learns from {games} games of {from}, at {}\n",
+                "{experiment} learns from {} of {from}, at {}\n",
+                counted(games, "game"),
                 counted(points, "point")
             ))
         }
@@ -131,10 +132,16 @@ pub(crate) fn text(status: &TuneStatus) -> Result<String, std::fmt::Error> {
     let TuneStatus { name, state, tune, baseline, games_played, games_left, outstanding, imported, .. } =
         status;
     let mut out = format!("{name} ({state}): strategy {}, against {baseline}\n", tune.strategy_name());
-    write!(out, "{games_played} of {} games played, {games_left} left", tune.games)?;
+    write!(
+        out,
+        "{} of {} played, {} left",
+        count(*games_played),
+        counted(tune.games, "game"),
+        count(*games_left)
+    )?;
     write!(out, ", {} asked for and not finished", counted(*outstanding, "pair"))?;
     if *imported > 0 {
-        write!(out, "; learns from {imported} games of other experiments, too")?;
+        write!(out, "; learns from {} of other experiments, too", counted(*imported, "game"))?;
     }
     if status.given_up > 0 {
         write!(out, "; {} given up, at points that excluded games chose", counted(status.given_up, "game"))?;

@@ -20,7 +20,7 @@ use difference::Difference;
 use protocol::experiment::Experiment;
 use protocol::ids::{CellId, ExperimentId};
 use protocol::report::{Applied, CellChanges, ExperimentState};
-use protocol::words::operands;
+use protocol::words::{counted, operands};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -292,8 +292,10 @@ impl Coordinator {
                 }
                 let who = recorded.who.as_deref().unwrap_or_default();
                 let row = tx.experiment(id).await?.ok_or(StoreError::Null("experiment"))?;
-                let detail =
-                    format!("revision {revision}: {counts}; {} games planned{settings}", row.games_planned);
+                let detail = format!(
+                    "revision {revision}: {counts}; {} planned{settings}",
+                    counted(row.games_planned, "game")
+                );
                 tx.note_on_timeline((id, &row.name), who, ("apply", &detail), now_ms).await?;
                 Ok(Some(row))
             })

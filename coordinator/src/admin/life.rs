@@ -8,6 +8,7 @@ use crate::store::{ExperimentRow, StoreError, Tx, Unweighed};
 use crate::writer::changing;
 use protocol::life::ExperimentChange;
 use protocol::report::{ExperimentState, ExperimentSummary};
+use protocol::words::number;
 use std::collections::BTreeSet;
 
 /// Tags of an experiment at most.
@@ -138,7 +139,7 @@ async fn make(
         }
         ExperimentChange::Weight(weight) if weight != row.weight => {
             tx.set_weight(row.id, weight).await?;
-            Some(("weight", format!("{} to {weight}", row.weight)))
+            Some(("weight", format!("{} to {}", number(row.weight), number(weight))))
         }
         ExperimentChange::CellWeights { cells, factor } => {
             match tx.weigh_cells(row.id, &cells, factor).await? {

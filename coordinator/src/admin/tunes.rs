@@ -147,7 +147,12 @@ impl Coordinator {
             trial.number = number;
         }
         let imported = Imported { points: points.len() as u64, games: 2 * trials.len() as u64 };
-        let detail = format!("{} games of {} points from {}", imported.games, imported.points, origin.name);
+        let detail = format!(
+            "{} of {} from {}",
+            counted(imported.games, "game"),
+            counted(imported.points, "point"),
+            origin.name
+        );
         let (id, name, who) = (row.id, row.name, who.to_owned());
         let change = changing(move |tx, now_ms| {
             Box::pin(async move {

@@ -2,7 +2,7 @@
 
 use crate::store::{Contender, ExperimentFilter, ExperimentRow, StoreError, Tx};
 use protocol::ids::ExperimentId;
-use protocol::words::counted;
+use protocol::words::{counted, number};
 
 /// The experiments that wait for workers.
 #[derive(Debug, Default)]
@@ -46,8 +46,8 @@ impl Shares {
         let share = format!(
             "it gets {:.3} % of the workers' core time: it has weight {} of {}, and {} wait for workers; {used}",
             100.0 * own.weight / self.weights(),
-            short(own.weight),
-            short(self.weights()),
+            number(own.weight),
+            number(self.weights()),
             counted(self.waiting.len() as u64, "experiment"),
         );
         Some(share)
@@ -71,11 +71,6 @@ impl Shares {
         };
         Some(format!("`{first}`{others} had less core time for the weight and will be served first"))
     }
-}
-
-/// Without the digits that a sum of decimals leaves behind.
-fn short(weight: f64) -> f64 {
-    format!("{weight:.6e}").parse().unwrap_or(weight)
 }
 
 /// Core time for people.

@@ -4,6 +4,7 @@ use super::confidence::CONFIDENCE;
 use crate::store::{Stopping as Stored, StoreError, stopping_rule};
 use protocol::experiment::{Hypotheses, StopRule};
 use protocol::report::{StopOutcome, Stopping, Verdict};
+use protocol::words::counted;
 use stats::{Decision, Estimate, PairCounts, Reading, Rule, Sprt, Summary};
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -109,7 +110,7 @@ fn words(
 ) -> String {
     if outcome == StopOutcome::Open {
         let ratio = ratio.map(|(llr, (lower, upper))| format!(", LLR {llr:.2} [{lower:.2}, {upper:.2}]"));
-        return format!("{rule}: no decision after {pairs} pairs{}", ratio.unwrap_or_default());
+        return format!("{rule}: no decision after {}{}", counted(pairs, "pair"), ratio.unwrap_or_default());
     }
     let estimate = at_stop.map_or(String::new(), |AtStop { rate, is_corrected, low, high }| {
         let (low, high) = (100.0 * low, 100.0 * high);
@@ -127,7 +128,7 @@ fn words(
             ),
         }
     });
-    format!("{rule}: {} after {pairs} pairs{estimate}", found(rule, outcome))
+    format!("{rule}: {} after {}{estimate}", found(rule, outcome), counted(pairs, "pair"))
 }
 
 /// What a rule found, in a few words.

@@ -4,7 +4,7 @@ use super::LiveTune;
 use crate::store::StoreError;
 use protocol::confirm::{Confirmation, ConfirmationVerdict};
 use protocol::tune::{Measured, Recommended};
-use protocol::words::{command, option};
+use protocol::words::{command, counted, option};
 use stats::{PairCounts, RateEstimate, common_variance, quantile, summary, weighted_average, wilson};
 use tuner::{Aim, Model, Rate, Recommendation, Verdict};
 
@@ -137,9 +137,9 @@ fn words(one: &Recommended, baseline: &str, confirmation: Option<&Confirmation>)
     let mut words = Vec::new();
     match (&one.measured_overall, one.is_final, one.last_games_left) {
         (Some(measured), true, _) => words.push(format!(
-            "It scored {} against {baseline} in {} games that had no part in choosing it.",
+            "It scored {} against {baseline} in {} that had no part in choosing it.",
             percent(measured.rate),
-            measured.games
+            counted(measured.games, "game")
         )),
         (None, true, _) => words.push(format!("No game measured it against {baseline}.")),
         (_, false, Some(left)) => {

@@ -94,17 +94,17 @@ impl Compared {
     /// Describes the differences in words.
     #[must_use]
     pub fn words(self) -> String {
-        let Self { games, .. } = self;
+        let games = crate::counted(self.games.unsigned_abs(), "game");
         if is_off(self.mean(), BIAS) {
             let times = factor(self.mean());
             return format!(
-                "over {games} games the case had {times:.2} times as many simulations for one of the baseline as on other \
+                "over {games} the case had {times:.2} times as many simulations for one of the baseline as on other \
                  machines"
             );
         }
-        let times = factor(self.off_size / games.max(1));
+        let times = factor(self.off_size / self.games.max(1));
         format!(
-            "over {games} games the case's simulations for one of the baseline differ by a factor of {times:.2} from those \
+            "over {games} the case's simulations for one of the baseline differ by a factor of {times:.2} from those \
              on other machines, in favour of the case in some games and of the baseline in others"
         )
     }

@@ -77,11 +77,11 @@ impl LeftSum {
         let rate = |points: i64, games: i64| 50.0 * points as f64 / games.max(1) as f64;
         let favoured = if self.excess > 0.0 { "case" } else { "baseline" };
         format!(
-            "it seems to choose what it delivers, in favour of the {favoured}: in {} games that it let go and others \
+            "it seems to choose what it delivers, in favour of the {favoured}: in {} that it let go and others \
              finished the case scored {:.0} %, in {} of its own in the same cells {:.0} %",
-            self.left_games,
+            crate::counted(self.left_games.unsigned_abs(), "game"),
             rate(self.left_points, self.left_games),
-            self.own_games,
+            crate::count(self.own_games.unsigned_abs()),
             rate(self.own_points, self.own_games),
         )
     }
@@ -100,7 +100,7 @@ pub fn missing_bounds(rate: Option<f64>, pairs: u64, missing: u64) -> Option<(f6
 
 /// Describes [`missing_bounds`] in words.
 pub fn missing_words((low, high): (f64, f64), missing: u64, aside: u64) -> String {
-    let pairs = if missing == 1 { "1 pair is" } else { &format!("{missing} pairs are") };
+    let pairs = if missing == 1 { "1 pair is" } else { &format!("{} pairs are", crate::count(missing)) };
     let aside = if aside > 0 { format!(", {aside} of them set aside") } else { String::new() };
     // Rounded outwards, so that the printed range contains the exact bounds.
     let (low, high) = ((100.0 * low).floor(), (100.0 * high).ceil());

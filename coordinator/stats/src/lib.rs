@@ -24,6 +24,7 @@ pub mod matrix;
 mod multinomial;
 mod multiple;
 mod normal;
+mod numbers;
 mod paired;
 mod planning;
 mod published;
@@ -64,6 +65,7 @@ pub use multinomial::{
 };
 pub use multiple::{benjamini_hochberg, best_p_value, e_bh};
 pub use normal::{OutsideUnitInterval, probability_below, quantile};
+pub use numbers::{count, counted, number};
 pub use paired::{JointCounts, PairedDifference, paired_difference};
 pub use planning::{Test, detectable, games_for_half_width, games_to_detect};
 pub use published::{

@@ -399,9 +399,9 @@ impl SpeedOff {
         let times = crate::agreement::factor(self.off.abs());
         let how = if self.off > 0 { "faster" } else { "slower" };
         format!(
-            "over {} games it searched {times:.2} times {how} than it says of itself, compared with other machines: its \
+            "over {} it searched {times:.2} times {how} than it says of itself, compared with other machines: its \
              measurement is wrong, and with budgets in time its players think too {}",
-            self.games,
+            crate::counted(self.games.unsigned_abs(), "game"),
             if self.off > 0 { "long" } else { "short" },
         )
     }

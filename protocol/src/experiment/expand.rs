@@ -215,9 +215,10 @@ fn refuse_cells(
         (false, true) => cases_and_baselines,
     };
     let message = format!(
-        "{matches} × {} × {} are {cells} cells; an experiment has at most {MAX_CELLS}",
+        "{matches} × {} × {} are {}; an experiment has at most {MAX_CELLS}",
         counted(budgets, "budget"),
-        counted(sizes, "size")
+        counted(sizes, "size"),
+        counted(cells, "cell")
     );
     let largest = tests.iter().max_by_key(|test| places(&test.content));
     match largest.and_then(|test| Some((test, test.content.sweep_span.clone()?))) {

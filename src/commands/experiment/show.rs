@@ -8,6 +8,7 @@ use coordinator::Coordinator;
 use protocol::experiment::Experiment;
 use protocol::life::{ExperimentHistory, Revision};
 use protocol::operate::AuditEntry;
+use protocol::words::{count, number};
 use std::fmt::Write;
 
 /// Prints the experiment, or what was applied as one of its revisions.
@@ -43,11 +44,13 @@ fn text(history: &ExperimentHistory) -> Result<String, std::fmt::Error> {
     if let Some(confirms) = &summary.confirms {
         writeln!(out, "confirms  {confirms}")?;
     }
-    writeln!(out, "weight    {}", summary.weight)?;
+    writeln!(out, "weight    {}", number(summary.weight))?;
     writeln!(
         out,
         "games     {} of {} in {} cells",
-        summary.games_done, summary.games_planned, summary.cells
+        count(summary.games_done),
+        count(summary.games_planned),
+        count(summary.cells)
     )?;
     if !summary.tags.is_empty() {
         writeln!(out, "tags      {}", summary.tags.join(", "))?;

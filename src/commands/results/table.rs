@@ -3,7 +3,7 @@
 use crate::commands::columns::{aligned, percent};
 use protocol::prefix::short;
 use protocol::report::{ExperimentReport, Point, Series};
-use protocol::words::counted;
+use protocol::words::{count, counted};
 use std::collections::{BTreeSet, HashSet};
 
 const HEADINGS: [&str; 13] = [
@@ -55,10 +55,11 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
         out.push('\n');
     }
     out.push_str(&confirmations(report));
-    let planned = if summary.is_control { String::new() } else { format!(" of {}", summary.games_planned) };
+    let planned =
+        if summary.is_control { String::new() } else { format!(" of {}", count(summary.games_planned)) };
     out.push_str(&format!(
         "\n{}{planned} games. Win rates are the case's, over complete pairs, draws as half; intervals: {:.0} %, {}.\n",
-        summary.games_done,
+        count(summary.games_done),
         100.0 * report.confidence,
         report.interval_method
     ));

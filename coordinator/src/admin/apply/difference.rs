@@ -7,6 +7,7 @@ use engine::havannah::BoardSize;
 use protocol::experiment::PlannedCell;
 use protocol::ids::CellId;
 use protocol::report::CellChanges;
+use protocol::words::number;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// What a plan changes.
@@ -65,7 +66,7 @@ pub(super) fn changed_alike(rows: &[PlanRow], planned: &[PlannedCell], ids: &[Ce
     }
     for (size, of_size) in weights {
         if let [(old, new)] = of_size[..] {
-            changes.push(format!("weight of a cell of size {size}: {old} to {new}"));
+            changes.push(format!("weight of a cell of size {size}: {} to {}", number(old), number(new)));
         }
     }
     changes

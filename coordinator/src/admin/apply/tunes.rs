@@ -4,6 +4,7 @@ use super::{Plan, Stored};
 use crate::error::CoordinatorError;
 use crate::store::Tx;
 use protocol::tune::Tune;
+use protocol::words::{count, counted};
 
 impl Stored {
     /// Refuses a plan that is no revision of the stored tune, or of the experiment without one. Gives whether it is a tune, whose rows
@@ -36,8 +37,9 @@ impl Stored {
             tx.games_asked(self.row.id).await? + 2 * new.last_trials(&plan.experiment.cells).len() as u64;
         if new.games != known.games && new.games < fewest {
             return Err(CoordinatorError::Refused(format!(
-                "`{name}` has come so far that it plays {fewest} games at least, or the {} as before",
-                known.games
+                "`{name}` has come so far that it plays {} at least, or the {} as before",
+                counted(fewest, "game"),
+                count(known.games)
             )));
         }
         Ok(true)

@@ -5,6 +5,7 @@ use crate::chi_square::ChiSquare;
 use crate::curve::{Curve, Optimum, OptimumKind};
 use crate::importance::{EffectModel, Importances};
 use crate::normal::two_sided;
+use crate::numbers::number;
 
 /// Cells that are listed by name at most.
 const MOST_CELLS: usize = 20;
@@ -328,7 +329,7 @@ fn table<const N: usize>(rows: &[[String; N]], words: usize) -> String {
 }
 
 fn counted(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+    crate::counted(number as u64, what)
 }
 
 fn percent(rate: f64) -> String {
@@ -353,9 +354,6 @@ fn p_is(p_value: f64) -> String {
 
 /// A parameter's value with three significant digits or as a whole number.
 fn short(x: f64) -> String {
-    if x == x.round() || x.abs() >= 1000.0 {
-        return format!("{x:.0}");
-    }
-    let digits = (2 - x.abs().log10().floor() as i32).clamp(0, 12) as usize;
-    format!("{x:.digits$}")
+    let rounded = if x.abs() >= 1000.0 { x.round() } else { format!("{x:.2e}").parse().unwrap_or(x) };
+    number(if x == x.round() { x } else { rounded })
 }
