@@ -16,6 +16,7 @@ mod experiment;
 mod games;
 mod health;
 mod history;
+mod idle;
 mod names;
 mod news;
 mod overview;

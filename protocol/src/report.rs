@@ -1,6 +1,7 @@
 //! The data of the dashboard and the exports. Rates are fractions from 0 to 1 from the case's point of view.
 
 use crate::alarm::Alarm;
+use crate::browse::PlannedBy;
 use crate::confirm::{Confirmation, Confirms};
 use crate::ids::{CellId, ExperimentId, WorkerId};
 use crate::lease::{Budget, ParamSet};
@@ -79,6 +80,8 @@ pub struct ControlCell {
     pub label: String,
     /// The budget of a move.
     pub budget: Budget,
+    /// The experiments that plan the cell.
+    pub experiments: Vec<PlannedBy>,
     /// Everything that was counted. Its planned games are those that began.
     pub point: Point,
 }
@@ -277,7 +280,7 @@ pub struct WorkerReport {
     pub games: u64,
     /// The speed by board size.
     pub speeds: Vec<Speed>,
-    /// Why the worker has no work, if it has none.
+    /// Why the worker has no work, if it is present, wants work and has none.
     pub no_work: Option<String>,
     /// Why the worker wants no work, according to itself, if it wants none.
     pub resting: Option<String>,

@@ -1,6 +1,6 @@
 //! Games as people look at them: searches, one game on its board, sums by move number, and what is in play.
 
-mod about;
+pub(super) mod about;
 mod by_move;
 mod file;
 mod in_play;

@@ -1,5 +1,6 @@
 //! The state of the control: cells whose case is their baseline.
 
+use super::browse::about::{About, Cells};
 use super::plans::point;
 use crate::store::{StoreError, Tx};
 use protocol::report::{ControlCell, ControlPage, ControlReport, Light};
@@ -10,6 +11,8 @@ pub(crate) async fn control_page(tx: &mut Tx) -> Result<ControlPage, StoreError>
     let rows = tx.control_cells().await?;
     let ids: Vec<_> = rows.iter().map(|row| row.cell).collect();
     let mut counters = tx.counters_of_cells(&ids).await?;
+    let mut about = Cells::default();
+    about.read(tx, ids).await?;
     let mut cells = Vec::with_capacity(rows.len());
     for row in rows {
         let Some(counters) = counters.remove(&row.cell) else { continue };
@@ -17,6 +20,7 @@ pub(crate) async fn control_page(tx: &mut Tx) -> Result<ControlPage, StoreError>
         cells.push(ControlCell {
             label: row.label,
             budget: row.spec.budget,
+            experiments: about.get(row.cell).map(About::experiments).unwrap_or_default(),
             point: point(planned, &counters, (None, false))?,
         });
     }

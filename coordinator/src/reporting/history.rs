@@ -2,7 +2,7 @@
 
 use super::overview::one;
 use super::stall::Standing;
-use crate::store::{AuditRow, ExperimentRow, StoreError, Tx};
+use crate::store::{AuditRow, BUCKET_MS, ExperimentRow, HOUR_MS, StoreError, Tx};
 use protocol::ids::ExperimentId;
 use protocol::life::{ExperimentHistory, GamesUntil, Revision};
 use protocol::operate::AuditEntry;
@@ -29,17 +29,24 @@ pub(crate) async fn history(
         who: row.who,
     });
     let (revisions, changes) = (revisions.collect(), latest(tx, row.id, MOST).await?);
-    let games = games_until(&tx.games_over_time(row.id).await?, standing.now_ms, row.games_done);
+    let games =
+        games_until(&tx.games_over_time(row.id).await?, (row.created_ms, standing.now_ms), row.games_done);
     Ok(ExperimentHistory { summary: one(tx, standing, row).await?, revisions, changes, games })
 }
 
-/// Sums of the games counted so far, at most about [`MOST_TIMES`]. The last one is `done`; games of before the times were noted, such as those
-/// of a shared cell, were there from the beginning.
-fn games_until(counted: &[(i64, u64)], now_ms: i64, done: u64) -> Vec<GamesUntil> {
+/// Sums of the games counted so far, at most about [`MOST_TIMES`], from the first time on at which games were counted. The last one is
+/// `done`. Games without a time, such as those of a shared cell, count from the start.
+fn games_until(counted: &[(i64, u64)], (applied_ms, now_ms): (i64, i64), done: u64) -> Vec<GamesUntil> {
     let all: u64 = counted.iter().map(|(_, games)| games).sum();
     let mut games = done.saturating_sub(all);
     let every = counted.len().div_ceil(MOST_TIMES).max(1);
     let mut until = Vec::new();
+    // The first games came after the plan, and in the time that they are counted for.
+    if let Some((first_ms, _)) = counted.first() {
+        let length_ms = if first_ms % HOUR_MS == 0 { HOUR_MS } else { BUCKET_MS };
+        until
+            .push(GamesUntil { at_ms: applied_ms.clamp(first_ms - length_ms, *first_ms).min(now_ms), games });
+    }
     for (number, (at_ms, more)) in counted.iter().enumerate() {
         games += more;
         if number % every == 0 || number + 1 == counted.len() {
@@ -69,11 +76,23 @@ mod tests {
 
     #[test]
     fn the_sums_end_with_the_games_that_are_counted_now() {
-        let until = games_until(&[(100, 4), (200, 6)], 150, 12);
-        assert_eq!(until, [GamesUntil { at_ms: 100, games: 6 }, GamesUntil { at_ms: 150, games: 12 }]);
-        let many: Vec<(i64, u64)> = (0..10_000).map(|hour| (hour, 1)).collect();
-        let until = games_until(&many, i64::MAX, 10_000);
-        assert!(until.len() <= MOST_TIMES + 1);
-        assert_eq!(until.last(), Some(&GamesUntil { at_ms: 9_999, games: 10_000 }));
+        let at = |at_ms, games| GamesUntil { at_ms, games };
+        let until = games_until(&[(20_000, 4), (30_000, 6)], (13_000, 27_000), 12);
+        assert_eq!(until, [at(13_000, 2), at(20_000, 6), at(27_000, 12)]);
+        let many: Vec<(i64, u64)> = (1..=10_000).map(|hour| (hour * HOUR_MS, 1)).collect();
+        let until = games_until(&many, (0, i64::MAX), 10_000);
+        assert!(until.len() <= MOST_TIMES + 2);
+        assert_eq!(until.last(), Some(&at(10_000 * HOUR_MS, 10_000)));
+    }
+
+    #[test]
+    fn a_run_of_two_minutes_begins_without_games_and_ends_when_it_ended() {
+        let every_ten_seconds: Vec<(i64, u64)> = (1..=12).map(|bucket| (bucket * BUCKET_MS, 5)).collect();
+        let until = games_until(&every_ten_seconds, (1_000, 500_000), 60);
+        assert_eq!(until.len(), 13);
+        assert_eq!((until[0].at_ms, until[0].games), (1_000, 0));
+        assert_eq!((until[6].at_ms, until[6].games), (60_000, 30));
+        assert_eq!((until[12].at_ms, until[12].games), (120_000, 60));
+        assert_eq!(games_until(&[], (0, 9), 0), []);
     }
 }

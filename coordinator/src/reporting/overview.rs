@@ -3,11 +3,12 @@
 use super::alarms::alarms;
 use super::confirmations::confirming;
 use super::control::control;
+use super::idle::Idle;
 use super::prefix::only;
 use super::shares::Shares;
 use super::stall::Standing;
 use crate::error::CoordinatorError;
-use crate::store::{BUCKET_MS, ExperimentRow, StoreError, Tx, WorkerRow};
+use crate::store::{BUCKET_MS, ExperimentFilter, ExperimentRow, StoreError, Tx, WorkerRow};
 use crate::terms::alive_since;
 use protocol::confirm::Confirms;
 use protocol::ids::ExperimentId;
@@ -214,12 +215,12 @@ fn seconds_left(experiments: &[ExperimentSummary]) -> Option<f64> {
 pub(crate) async fn overview(
     tx: &mut Tx,
     standing: &Standing,
-    sync_ms: u64,
+    (sync_ms, filter): (u64, &ExperimentFilter),
     version: &str,
 ) -> Result<Overview, StoreError> {
     let now_ms = standing.now_ms;
     let experiments = experiments(tx, standing, false).await?;
-    let WorkersPage { workers, .. } = workers(tx, (now_ms, sync_ms), 0, WORKERS_SHOWN).await?;
+    let WorkersPage { workers, .. } = workers(tx, (now_ms, sync_ms, filter), 0, WORKERS_SHOWN).await?;
     let fleet = tx.fleet(alive_since(now_ms, sync_ms), version).await?;
     let since_ms = rates_since(tx, standing).await?;
     let (games, first_ms) = tx.latest_games(since_ms, RATE_GAMES).await?;
@@ -242,15 +243,25 @@ pub(crate) async fn overview(
 /// Some of the workers.
 pub(crate) async fn workers(
     tx: &mut Tx,
-    (now_ms, sync_ms): (i64, u64),
+    (now_ms, sync_ms, filter): (i64, u64, &ExperimentFilter),
     offset: u32,
     limit: u32,
 ) -> Result<WorkersPage, StoreError> {
     let alive_ms = alive_since(now_ms, sync_ms);
     let limit = limit.clamp(1, LARGEST_PAGE);
     let rows = tx.workers_page(alive_ms, i64::from(offset), i64::from(limit)).await?;
-    let workers = rows.into_iter().map(|row| worker_report(row, now_ms, alive_ms));
-    Ok(WorkersPage { workers: workers.collect(), offset: u64::from(offset) })
+    let mut idle = None;
+    let mut workers = Vec::new();
+    for mut row in rows {
+        if row.seen_ms >= alive_ms && row.pairs_held == 0 {
+            if idle.is_none() {
+                idle = Some(Idle::read(tx, filter, sync_ms).await?);
+            }
+            row.no_work = idle.as_ref().and_then(|idle| idle.why(&row)).or(row.no_work);
+        }
+        workers.push(worker_report(row, now_ms, alive_ms));
+    }
+    Ok(WorkersPage { workers, offset: u64::from(offset) })
 }
 
 /// A worker in short; workers seen since `alive_ms` are present.

@@ -2,6 +2,7 @@
 //! scheduler's own rules.
 
 use super::alarms::{alarms, of_worker as alarms_of_worker};
+use super::idle::Idle;
 use super::overview::{find, named};
 use super::prefix::only;
 use super::shares::Shares;
@@ -219,18 +220,11 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
     }
     if worker.pairs_held > 0 {
         let (pairs, slots) = (counted(worker.pairs_held, "pair"), counted(u64::from(worker.slots), "slot"));
-        reasons.push(format!("it holds {pairs} and has {slots}"));
+        let works = if reasons.is_empty() { "it works: it holds" } else { "it holds" };
+        reasons.push(format!("{works} {pairs} and has {slots}"));
     }
-    let measured = |size: &engine::havannah::BoardSize| worker.speeds.iter().any(|speed| speed.size == *size);
-    let sizes = tx.sizes_in_play(engine::SEMANTICS, &now.filter).await?;
-    let unmeasured: Vec<String> =
-        sizes.iter().filter(|size| !measured(size)).map(ToString::to_string).collect();
-    if !unmeasured.is_empty() {
-        let list = unmeasured.join(", ");
-        reasons.push(format!(
-            "it has not measured its speed on size {list}: it gets no games there until it has"
-        ));
-    }
+    let idle = Idle::read(tx, &now.filter, now.sync_ms).await?;
+    reasons.extend(idle.unmeasured(worker));
     let mut has_enough = None;
     if let Some(memory) = worker.memory {
         let needy = tx.memory_in_play(engine::SEMANTICS, &now.filter, memory).await?;
@@ -241,15 +235,11 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
             counted(cells, "open cell")
         )));
     }
-    // The quarantine and a directive have been named above.
-    let unexplained = worker.directive == Directive::Work && worker.quarantine.is_none();
-    if let Some(no_work) = worker.no_work.as_ref().filter(|_| unexplained) {
-        reasons.push(format!("its last call brought no work: {no_work}"));
-    }
-    if reasons.is_empty() {
-        reasons.push(
-            "it works: at its last call every slot had games; it asks for more when a slot is free".into(),
-        );
+    if now.is_alive(worker)
+        && let Some(why) = idle.why(worker)
+        && (worker.no_work.is_some() || reasons.is_empty())
+    {
+        reasons.insert(0, why);
     }
     let mut residual = Residual::default();
     for (_, own, others) in tx.results_beside_others(worker.id).await? {

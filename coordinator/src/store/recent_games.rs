@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 /// Milliseconds of a bucket of `recent_games`.
 pub(crate) const BUCKET_MS: i64 = 10_000;
 
-/// Milliseconds of an hour and of a minute, by which games over time are told.
-const HOUR_MS: i64 = 3_600_000;
-const MINUTE_MS: i64 = 60_000;
+/// Milliseconds of an hour, by which games of long ago are told.
+pub(crate) const HOUR_MS: i64 = 3_600_000;
 
 impl Tx {
     /// Counts games of experiments that are counted now.
@@ -105,15 +104,16 @@ impl Tx {
         Ok(())
     }
 
-    /// Games that an experiment counted, by the ends of hours, and lately of minutes, in milliseconds since 1970, in the order of time.
+    /// Games that an experiment counted, by the ends of hours, and lately of [`BUCKET_MS`], in milliseconds since 1970, in the order of time.
     pub(crate) async fn games_over_time(&mut self, id: ExperimentId) -> Result<Vec<(i64, u64)>, StoreError> {
         let recent = rows!(
             &mut *self,
-            |row| Ok((row.bigint("slice")?.saturating_add(1).saturating_mul(MINUTE_MS), row.count("games")?)),
-            "SELECT bucket / $2 AS slice, CAST(SUM(games) AS BIGINT) AS games FROM recent_games WHERE experiment = $1 \
-             GROUP BY bucket / $2 ORDER BY slice",
+            |row| Ok((
+                row.bigint("bucket")?.saturating_add(1).saturating_mul(BUCKET_MS),
+                row.count("games")?
+            )),
+            "SELECT bucket, games FROM recent_games WHERE experiment = $1 ORDER BY bucket",
             id.0,
-            MINUTE_MS / BUCKET_MS,
         )?;
         let past = rows!(
             &mut *self,
@@ -121,10 +121,10 @@ impl Tx {
             "SELECT hour, games FROM past_games WHERE experiment = $1 ORDER BY hour",
             id.0,
         )?;
-        // The last hour may be kept by minutes in part: then the rest of it is before them.
-        let minutes = recent.first().map_or(i64::MAX, |(end, _)| end - MINUTE_MS);
+        // The last hour may be kept by shorter times in part: then the rest of it is before them.
+        let first = recent.first().map_or(i64::MAX, |(end, _)| end - BUCKET_MS);
         let mut games: Vec<(i64, u64)> =
-            past.into_iter().map(|(end, games)| (end.min(minutes), games)).collect();
+            past.into_iter().map(|(end, games)| (end.min(first), games)).collect();
         games.extend(recent);
         Ok(games)
     }

@@ -108,7 +108,7 @@ on_both_databases! {
         // A worker with enough memory suffices, and there is nothing to explain.
         let able = Worker { memory: Mib(4096), ..Worker::new() };
         able.sync(&coordinator, Vec::new(), 0).await;
-        says(&coordinator, &able.id.to_string(), &["it works", "it has 4 GiB a slot", "enough for every open cell"]).await;
+        says(&coordinator, &able.id.to_string(), &["it asks for more with its next call", "it has 4 GiB a slot", "enough for every open cell"]).await;
         for key in [key.as_str(), "one"] {
             let reasons = why(&coordinator, key).await;
             assert!(!reasons.contains("GiB"), "{reasons}");

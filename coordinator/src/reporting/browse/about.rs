@@ -9,22 +9,22 @@ use protocol::ids::{CellId, ExperimentId};
 use std::collections::{HashMap, HashSet};
 
 /// A cell, and the experiments that plan it.
-pub(super) struct About {
-    pub(super) spec: CellSpec,
+pub(in crate::reporting) struct About {
+    pub(in crate::reporting) spec: CellSpec,
     names: Vec<CellNames>,
 }
 
 impl About {
     /// Group and label of the case, or the label where both are the same; no name is known of a cell that no experiment plans.
-    pub(super) fn case(&self) -> String {
+    pub(in crate::reporting) fn case(&self) -> String {
         self.names.first().map(|names| with_group(&names.case_group, &names.case_label)).unwrap_or_default()
     }
 
-    pub(super) fn baseline(&self) -> String {
+    pub(in crate::reporting) fn baseline(&self) -> String {
         self.names.first().map(|names| names.baseline_label.clone()).unwrap_or_default()
     }
 
-    pub(super) fn experiments(&self) -> Vec<PlannedBy> {
+    pub(in crate::reporting) fn experiments(&self) -> Vec<PlannedBy> {
         let mut seen = HashSet::new();
         let first = self.names.iter().filter(|names| seen.insert(names.experiment));
         first.map(|names| PlannedBy { id: names.experiment, name: names.experiment_name.clone() }).collect()
@@ -33,19 +33,19 @@ impl About {
 
 /// The cells that were read.
 #[derive(Default)]
-pub(super) struct Cells {
+pub(in crate::reporting) struct Cells {
     known: HashMap<CellId, About>,
     /// The experiment whose names come first.
     preferred: Option<ExperimentId>,
 }
 
 impl Cells {
-    pub(super) fn preferring(experiment: Option<ExperimentId>) -> Self {
+    pub(in crate::reporting) fn preferring(experiment: Option<ExperimentId>) -> Self {
         Self { known: HashMap::new(), preferred: experiment }
     }
 
     /// Reads the cells among these that are not known yet.
-    pub(super) async fn read(
+    pub(in crate::reporting) async fn read(
         &mut self,
         tx: &mut Tx,
         cells: impl IntoIterator<Item = CellId>,
@@ -65,13 +65,13 @@ impl Cells {
         Ok(())
     }
 
-    pub(super) fn get(&self, cell: CellId) -> Option<&About> {
+    pub(in crate::reporting) fn get(&self, cell: CellId) -> Option<&About> {
         self.known.get(&cell)
     }
 }
 
 /// How a play ended for the case.
-pub(super) fn result(row: &PlayRow) -> CaseResult {
+pub(in crate::reporting) fn result(row: &PlayRow) -> CaseResult {
     match row.play.outcome.winner() {
         None => CaseResult::Draw,
         Some(winner) if winner == row.play.case_side => CaseResult::Win,
@@ -80,7 +80,7 @@ pub(super) fn result(row: &PlayRow) -> CaseResult {
 }
 
 /// A play as lists show it.
-pub(super) fn found(row: &PlayRow, about: &About) -> FoundGame {
+pub(in crate::reporting) fn found(row: &PlayRow, about: &About) -> FoundGame {
     let play = &row.play;
     FoundGame {
         id: play.id,
@@ -106,6 +106,6 @@ pub(super) fn found(row: &PlayRow, about: &About) -> FoundGame {
 }
 
 /// Whether the case makes the move after `plies` stones.
-pub(super) fn is_of_case(case_side: Side, plies: usize) -> bool {
+pub(in crate::reporting) fn is_of_case(case_side: Side, plies: usize) -> bool {
     Side::to_move_after(plies) == case_side
 }
