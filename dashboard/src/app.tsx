@@ -25,7 +25,7 @@ import { needed } from "./parts/ended";
 import { Header } from "./parts/header";
 import { Loaded } from "./parts/loaded";
 import { LockedPage, useSession } from "./parts/session";
-import { readRoute } from "./routes";
+import { pathOf, readRoute } from "./routes";
 import type { Route } from "./routes";
 import { readView, writeView } from "./url";
 import type { View } from "./url";
@@ -114,11 +114,17 @@ function ExperimentAt({ id }: { id: string }) {
   const address = useHere();
   const report = useFetched(fetchExperiment, id);
   useTitle(report.data === undefined ? "Experiment" : titleOf(report.data.summary));
+  const data = report.data;
+  // A tune opens on its own page. What shows its points as cases says how in the query.
+  const isElsewhere = data?.summary.is_tune === true && address.search === "" && address.hash === "";
+  useEffect(() => {
+    if (isElsewhere) go(pathOf("tune", id));
+  }, [isElsewhere, id]);
   // The same object until the address changes: what a large experiment shows is made anew only when it is another.
   const view = useMemo(() => readView(address), [address]);
   return (
     <Loaded of={report} what="experiment">
-      {(data) => <ExperimentPage report={data} view={view} go={goToView} />}
+      {(data) => isElsewhere ? null : <ExperimentPage report={data} view={view} go={goToView} />}
     </Loaded>
   );
 }

@@ -1,7 +1,7 @@
 /** What somebody should look at, in the order in which it matters. */
 
 import type { ExperimentNews, ExperimentSummary, Overview } from "./api";
-import { counted } from "./format";
+import { count, counted } from "./format";
 import { pathOf } from "./routes";
 
 export interface Matter {
@@ -35,7 +35,7 @@ export function mattersOf(overview: Overview): Matter[] {
   if (fleet.outdated > 0) {
     // The overview has the first workers only.
     const known = workers.filter((worker) => worker.alive && worker.version !== version).map((worker) => `${worker.name} ${worker.version}`);
-    const names = [...known, ...(known.length < fleet.outdated ? [`${fleet.outdated - known.length} more`] : [])].join(", ");
+    const names = [...known, ...(known.length < fleet.outdated ? [`${count(fleet.outdated - known.length)} more`] : [])].join(", ");
     matters.push({
       severity: "amber",
       subject: counted(fleet.outdated, "worker"),

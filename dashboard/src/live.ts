@@ -173,9 +173,28 @@ export interface Fetched<T> {
   at: number;
 }
 
+/** Answers that are kept of each kind. Reports of large experiments are megabytes. */
+const KEPT = 6;
+
+/** The latest answers, by what fetched them and for what: a way back shows them at once, and also while nobody answers. */
+const answers = new Map<unknown, Map<string, Fetched<unknown>>>();
+
+function keep(load: unknown, key: string, answer: Fetched<unknown>): void {
+  const own = answers.get(load) ?? new Map<string, Fetched<unknown>>();
+  own.delete(key);
+  own.set(key, answer);
+  for (const oldest of [...own.keys()].slice(0, -KEPT)) own.delete(oldest);
+  answers.set(load, own);
+}
+
+/** The latest answer for this, if it is kept. */
+function known<T>(load: unknown, key: string): Fetched<T> {
+  return (answers.get(load)?.get(key) as Fetched<T> | undefined) ?? BEFORE;
+}
+
 /**
  * What `load` answers for these arguments, fetched again with every beat. `load` must be the same function each time, such
- * as one of `api.ts`. While the answer for other arguments is under way there is no data.
+ * as one of `api.ts`. While the answer is under way there is what was known before, if anything.
  */
 export function useFetched<A extends readonly (string | number | undefined)[], T>(
   load: (...args: A) => Promise<T>,
@@ -183,7 +202,7 @@ export function useFetched<A extends readonly (string | number | undefined)[], T
 ): Fetched<T> {
   const beat = useContext(Beat);
   const key = JSON.stringify(args);
-  const [fetched, setFetched] = useState<Fetched<T> & { key: string }>({ ...BEFORE, key });
+  const [fetched, setFetched] = useState<Fetched<T> & { key: string }>(() => ({ ...known<T>(load, key), key }));
   const asked = useRef<string>(undefined);
   useEffect(() => {
     // A slow answer is waited for: the next beat asks again.
@@ -192,12 +211,16 @@ export function useFetched<A extends readonly (string | number | undefined)[], T
     const wanted = () => asked.current === key;
     load(...args)
       .then(
-        (data) => wanted() && setFetched({ key, data, unknown: false, trouble: undefined, at: Date.now() }),
+        (data) => {
+          const answer = { data, unknown: false, trouble: undefined, at: Date.now() };
+          keep(load, key, answer);
+          if (wanted()) setFetched({ ...answer, key });
+        },
         (error: unknown) => {
           if (!wanted()) return;
           // An id that is not even one is refused with 400; either way there is no such thing.
           const unknown = error instanceof ApiError && (error.status === 404 || error.status === 400);
-          setFetched((last) => ({ ...(last.key === key ? last : BEFORE), key, unknown, trouble: troubleOf(error) }));
+          setFetched((last) => ({ ...(last.key === key ? last : known<T>(load, key)), key, unknown, trouble: troubleOf(error) }));
         },
       )
       .finally(() => {
@@ -205,7 +228,7 @@ export function useFetched<A extends readonly (string | number | undefined)[], T
       });
   }, [beat, key, load]);
   useEffect(() => () => void (asked.current = undefined), []);
-  return fetched.key === key ? fetched : BEFORE;
+  return fetched.key === key ? fetched : known<T>(load, key);
 }
 
 const BEFORE = { data: undefined, unknown: false, trouble: undefined, at: 0 } as const;

@@ -29,7 +29,8 @@ test("a large sweep is drawn by its best cases, each with a look of its own, and
 });
 
 test("a small one is drawn whole", () => {
-  expect(pickOf(DEFAULT_VIEW, 16)).toBe("all");
+  expect(pickOf(DEFAULT_VIEW, TOP)).toBe("all");
+  expect(pickOf(DEFAULT_VIEW, TOP + 1)).toBe("top");
   expect(pickOf({ pick: "top" }, 3)).toBe("top");
 });
 

@@ -7,8 +7,8 @@ import { PAPER } from "../src/charts/palette";
 import { point } from "./report";
 
 const CELLS: ControlCell[] = [
-  { label: "uct", budget: { sims: 1000 }, point: point(4, 101, 200, 7) },
-  { label: "a player with a name that is longer than its column is wide", budget: { reference_seconds: 0.5 }, point: { ...point(6, 140, 200, 6), verdict: "better" } },
+  { label: "uct", experiments: [{ id: "1", name: "quickstart" }], budget: { sims: 1000 }, point: point(4, 101, 200, 7) },
+  { experiments: [{ id: "1", name: "quickstart" }, { id: "2", name: "other" }], label: "a player with a name that is longer than its column is wide", budget: { reference_seconds: 0.5 }, point: { ...point(6, 140, 200, 6), verdict: "better" } },
 ];
 
 test("the picture of the control is the committed one", async () => {
@@ -21,9 +21,9 @@ test("the picture of the control is the committed one", async () => {
 });
 
 test("cells of one player and size are told apart by their budgets", () => {
-  const cells = [1000, 20_000].map((sims): ControlCell => ({ label: "uct", budget: { sims }, point: point(4, 101, 200, 7) }));
+  const cells = [1000, 20_000].map((sims): ControlCell => ({ label: "uct", experiments: [], budget: { sims }, point: point(4, 101, 200, 7) }));
   const of = (width: number) => render(<ControlChart cells={cells} width={width} theme={PAPER} />);
-  expect(of(900)).toContain(">uct, size 4, 1\u202f000 sims<");
+  expect(of(900)).toContain(">uct, 1\u202f000 sims<");
   const names = [...of(330).matchAll(/text-anchor="end"[^>]*>([^<]+)</g)].map(([, name]) => name);
   expect(new Set(names).size).toBe(2);
 });

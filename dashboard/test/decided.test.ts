@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { News } from "../src/api";
-import { sentencesOf } from "../src/parts/decided";
+import { byOutcome, sentencesOf } from "../src/parts/decided";
 import { decisionsOf, seenAfter } from "../src/seen";
 import { report } from "./report";
 
@@ -44,4 +44,11 @@ test("a look sees what is listed, and what was seen before stays seen while it i
   expect(once).toEqual({ at: 2, decisions: decisionsOf([first!]) });
   expect(sentencesOf(both, [one], once).map(({ verdict }) => verdict)).toEqual(["worse"]);
   expect(sentencesOf(both, [one], seenAfter(once, [second!], both, 3))).toEqual([]);
+});
+
+test("winners come first, and losers stand apart", () => {
+  const verdicts = (["worse", "better", "not_better", "not_worse", "better"] as const).map((verdict) => ({ verdict }));
+  const { winners, losers } = byOutcome(verdicts);
+  expect(winners.map(({ verdict }) => verdict)).toEqual(["better", "better", "not_worse"]);
+  expect(losers.map(({ verdict }) => verdict)).toEqual(["worse", "not_better"]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, count, counted, duration, elo, eloInterval, hundredths, interval, kilo, percent, perMinute, progress, ratio, sequence } from "../src/format";
+import { ago, brief, budget, count, counted, duration, elo, eloInterval, hundredths, interval, kilo, number, percent, perMinute, progress, ratio, sequence, valueText } from "../src/format";
 
 test("rates are per cent with one decimal, and a dash before the first pair", () => {
   expect(percent(0.72164)).toBe("72.2");
@@ -54,4 +54,13 @@ test("Elo differences carry their sign", () => {
 
 test("two decimals have a sign only if they are not zero", () => {
   expect([2.944, -2.944, -0.001].map(hundredths)).toEqual(["2.94", "−2.94", "0.00"]);
+});
+
+test("no number is longer than people read, and each is written as the coordinator writes it", () => {
+  expect([0.1 + 0.2, 1500, -2.5, 1e308, 280e9, 0.000_12, 5e-324, 0, Infinity].map((value) => number(value))).toEqual(["0.3", "1500", "-2.5", "1e308", "2.8e11", "0.00012", "5e-324", "0", "∞"]);
+  expect(count(280_000_000)).toBe("280\u202f000\u202f000");
+  expect(count(2.8e12)).toBe("2.8e12");
+  expect(brief(3e250)).toBe("3e250");
+  expect([valueText(0.30000000000000004), valueText(true), valueText("off"), valueText(1e9)]).toEqual(["0.3", "true", "off", "1e9"]);
+  expect(budget({ reference_seconds: 0.1 + 0.2 })).toBe("0.3 reference s a move");
 });

@@ -3,17 +3,17 @@ import { expect, test } from "vitest";
 import { select } from "../src/charts/selection";
 import { Pictures } from "../src/parts/pictures";
 import { DEFAULT_VIEW } from "../src/url";
-import type { View } from "../src/url";
+import type { Chart } from "../src/url";
 import { InFrame } from "./in-frame";
 import { point, report, series } from "./report";
 
 const SWEPT = report([50, 500].map((rave_k) => series(`rave_k=${rave_k}`, [point(4, 80, 200, 7)], { swept: { rave_k } })), [4]);
 
-const legend = (chart: View["chart"]) => {
+const legend = (chart: Chart) => {
   const view = { ...DEFAULT_VIEW, chart };
   const page = render(
     <InFrame>
-      <Pictures report={SWEPT} analysed={undefined} unranked="" selection={select(SWEPT, view)} standing={new Map()} view={view} go={() => undefined} />
+      <Pictures report={SWEPT} analysed={undefined} unranked="" selection={select(SWEPT, view)} standing={new Map()} view={view} chart={chart} go={() => undefined} />
     </InFrame>,
   );
   return /<div class="legend".*?<\/div>/s.exec(page)![0];

@@ -3,7 +3,7 @@ import { figureSvg } from "../src/charts/figure-svg";
 import { fitsOf } from "../src/charts/fits";
 import { forestsOf } from "../src/charts/forest";
 import { arrange } from "../src/charts/panels";
-import { chartsOf, picturesOf } from "../src/charts/pictures";
+import { bestChart, chartsOf, chosenChart, picturesOf } from "../src/charts/pictures";
 import type { Picture } from "../src/charts/pictures";
 import { responsesOf } from "../src/charts/responses";
 import { select } from "../src/charts/selection";
@@ -122,4 +122,30 @@ test("the pictures are the committed ones", async () => {
   await expect(figureSvg(SWEEP, { analysis: analysis(SWEEP), view: { chart: "cases" } })).toMatchFileSnapshot("data/cases.svg");
   await expect(figureSvg(THREE, { view: { chart: "parallel" } })).toMatchFileSnapshot("data/parallel.svg");
   await expect(figureSvg(WIDE, { view: { chart: "budget" } })).toMatchFileSnapshot("data/budgets.svg");
+});
+
+test("an experiment opens on the picture that suits its cases", () => {
+  const opens = (...all: ReturnType<typeof series>[]) => bestChart(arrange(report(all, [4])).panels);
+  const swept = (label: string, values: Record<string, number | boolean>, group = "rave") => series(label, [point(4, 80, 200, 7)], { swept: values, group });
+  expect(bestChart(arrange(ONE).panels), "one number").toBe("response");
+  expect(opens(swept("a", { k: 1, fpu: 0 }), swept("b", { k: 2, fpu: 0 }), swept("c", { k: 1, fpu: 1 })), "two numbers").toBe("heat");
+  expect(opens(swept("a", { k: 1, ties: true }), swept("b", { k: 2, ties: false })), "a number and a flag").toBe("response");
+  expect(opens(swept("a", { a: 1, b: 1, c: 1 }), swept("b", { a: 2, b: 2, c: 2 })), "three numbers").toBe("cases");
+  expect(opens(swept("a", { ties: true }), swept("b", { ties: false })), "no number").toBe("size");
+  expect(bestChart(arrange(SWEEP).panels), "cases").toBe("size");
+  expect(opens(swept("a", { k: 1 }), swept("b", { k: 2 }), series("alone", [point(4, 80, 200, 7)], { group: "other" })), "a sweep and a case").toBe("size");
+  expect(chosenChart(arrange(ONE).panels, "size"), "what the address asks for").toBe("size");
+  expect(chosenChart(arrange(ONE).panels, "heat"), "what there is not").toBe("size");
+});
+
+test("cases stand in the order of their own size, and the best of a size are the best there", () => {
+  // The higher the number, the better on size 4, and the worse on size 6.
+  const many = report(Array.from({ length: 12 }, (_, i) => series(`k=${i}`, [point(4, 60 + 10 * i, 200, 5), point(6, 180 - 10 * i, 200, 5)])), [4, 6]);
+  const analysed = new Analysed(many, analysis(many, { cells: many.series.flatMap((own) => own.points.map(({ size, rate }) => ({ ...analysis(many).sweep.fields[0]!.cells[0]!, case: own.name, size, shrunken: rate!, rate: rate! }))) }));
+  const { visible } = select(many, DEFAULT_VIEW, analysed.standing(arrange(many).panels));
+  const [four, six] = forestsOf(visible[0]!, [4, 6], analysed, visible[0]!.best);
+  const names = (of: typeof four) => of!.rows.map((row) => row.case.name);
+  expect(names(four)).toEqual([11, 10, 9, 8, 7, 6, 5, 4].map((i) => `k=${i}`));
+  expect(names(six)).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((i) => `k=${i}`));
+  expect(four!.left_out).toBe(4);
 });

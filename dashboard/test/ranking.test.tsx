@@ -10,7 +10,7 @@ const ranking = (games_done: number) => {
   const { panels } = arrange(SWEEP);
   return render(
     <InFrame>
-      <Ranking summary={{ ...SWEEP.summary, games_done }} analysed={new Analysed(SWEEP, { ...analysis(SWEEP), has_ended: false })} panels={panels} shown={panels} drawn={new Map()} mayChange={false} />
+      <Ranking report={{ ...SWEEP, summary: { ...SWEEP.summary, games_done } }} analysed={new Analysed(SWEEP, { ...analysis(SWEEP), has_ended: false })} panels={panels} shown={panels} drawn={new Map()} mayChange={false} />
     </InFrame>,
   );
 };

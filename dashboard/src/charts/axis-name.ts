@@ -1,6 +1,6 @@
 /** The names above axes that stand side by side. */
 
-import { shorten } from "./winrate-layout";
+import { shorten } from "./names";
 
 /** Below this distance of two axes, the names of neighbours stand at two heights. */
 const CLOSE = 96;

@@ -6,10 +6,10 @@ import { isTold } from "./panels";
 import type { Case, Line, Panel } from "./panels";
 import type { Standing } from "./standing";
 
-/** Up to so many cases all are drawn unless the view says otherwise, and the legend shows each as a switch. */
-export const FEW = 16;
 /** Cases that "top" draws: as many as there are colours. */
 export const TOP = 8;
+/** Up to so many cases all are drawn unless the view says otherwise, and the legend shows each as a switch. Of more, the others are grey. */
+export const FEW = TOP;
 
 /** The choice that a view makes among this many cases. */
 export function pickOf(view: Pick<View, "pick">, cases: number): NonNullable<View["pick"]> {

@@ -1,21 +1,29 @@
 /** Control cells below each other, by board size: their win rates with both bars around the line at 50 %. */
 
 import type { ControlCell } from "../api";
-import { budget, count, inPercent, interval } from "../format";
+import { budget, count, inPercent, interval, number } from "../format";
 import { CellMark } from "./cell-mark";
 import type { Theme } from "./palette";
 import { fittedDomain, RATE } from "./unit";
-import { shortenAll } from "./winrate-layout";
+import { shortenAll } from "./names";
 
 const ROW = 24;
+/** The height of the line above the cells of a size. */
+const HEADING = 26;
 const MARGIN = { top: 10, right: 18, bottom: 44 };
 /** Room for names, as a part of the width and in pixels at most. */
 const NAMES = { part: 0.34, most: 320 };
 /** Parts of the axis with a mark. */
 const MARKS = [0, 0.25, 0.5, 0.75, 1];
 
+/** The cells by size, the smallest first. */
+export function bySize(cells: readonly ControlCell[]): { size: number; cells: ControlCell[] }[] {
+  const sizes = [...new Set(cells.map(({ point }) => point.size))].sort((a, b) => a - b);
+  return sizes.map((size) => ({ size, cells: cells.filter(({ point }) => point.size === size) }));
+}
+
 export function controlHeight(cells: readonly ControlCell[]): number {
-  return MARGIN.top + MARGIN.bottom + ROW * cells.length;
+  return MARGIN.top + MARGIN.bottom + ROW * cells.length + HEADING * bySize(cells).length;
 }
 
 interface ControlChartProps {
@@ -34,17 +42,25 @@ function domainOf(cells: readonly ControlCell[]): [low: number, high: number] {
   return [0.5 - reach, 0.5 + reach];
 }
 
-/** The names of the cells: with the budget where it alone tells cells apart. */
+/** The experiments of a cell in few words. */
+export function experimentsOf({ experiments: [first, ...others] }: ControlCell): string {
+  return first === undefined ? "" : `${first.name}${others.length > 0 ? ` and ${count(others.length)} more` : ""}`;
+}
+
+/** The names of cells of a size: the player with its experiment, and the budget where it alone tells cells apart. */
 function namesOf(cells: readonly ControlCell[]): string[] {
-  const names = cells.map(({ label, point }) => `${label}, size ${point.size}`);
-  const spent = ({ budget: own }: ControlCell) => ("sims" in own ? `${count(own.sims)} sims` : `${own.reference_seconds} s`);
+  const names = cells.map((cell) => [cell.label, experimentsOf(cell)].filter((part) => part !== "").join(" in "));
+  const spent = ({ budget: own }: ControlCell) => ("sims" in own ? `${count(own.sims)} sims` : `${number(own.reference_seconds)} s`);
   return names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name}, ${spent(cells[i]!)}`));
 }
 
 export function ControlChart({ cells, width, theme, linkTo }: ControlChartProps) {
   const left = Math.min(NAMES.most, Math.round(width * NAMES.part));
   const right = Math.max(left + 80, width - MARGIN.right);
-  const names = shortenAll(namesOf(cells), Math.max(8, Math.floor((left - 16) / 6.6)));
+  const groups = bySize(cells);
+  const names = shortenAll(groups.flatMap((group) => namesOf(group.cells)), Math.max(8, Math.floor((left - 16) / 6.6)));
+  const rows = groups.flatMap((group, above) => group.cells.map((cell) => ({ cell, above: above + 1 })));
+  const heads = groups.map(({ size }, i) => ({ size, y: MARGIN.top + HEADING * (i + 0.6) + ROW * rows.filter(({ above }) => above <= i).length }));
   const [low, high] = domainOf(cells);
   const bottom = controlHeight(cells) - MARGIN.bottom;
   const xOf = (rate: number) => (left + ((Math.min(high, Math.max(low, rate)) - low) / (high - low)) * (right - left)).toFixed(1);
@@ -63,11 +79,17 @@ export function ControlChart({ cells, width, theme, linkTo }: ControlChartProps)
           {RATE.axis}
         </text>
       </g>
-      {cells.map((cell, i) => {
+      {heads.map(({ size, y }) => (
+        <text key={size} x="4" y={y.toFixed(1)} dy="0.34em" fill={theme.ink} font-weight="600">
+          {`Size ${size}`}
+        </text>
+      ))}
+      {rows.map(({ cell, above }, i) => {
         const { label, point } = cell;
         const ends = RATE.of(point)!;
-        const y = MARGIN.top + ROW * (i + 0.5);
-        const words = `${label}, board size ${point.size}, ${budget(cell.budget)}: ${inPercent(point.rate)}, interval ${interval(point.low, point.high)} %`;
+        const y = MARGIN.top + HEADING * above + ROW * (i + 0.5);
+        const of = experimentsOf(cell);
+        const words = `${label}${of === "" ? "" : ` in ${of}`}, board size ${point.size}, ${budget(cell.budget)}: ${inPercent(point.rate)}, interval ${interval(point.low, point.high)} %`;
         // Outside 50 % at any look: the colour says no more than the filled marker.
         const colour = theme.series[point.verdict === "open" ? 0 : 1];
         return (

@@ -3,7 +3,7 @@
 import type { ComparedSeries } from "../api";
 import { signed } from "../format";
 import type { Theme } from "./palette";
-import { shorten } from "./winrate-layout";
+import { shorten } from "./names";
 
 const ROW = 22;
 const HEAD = 24;

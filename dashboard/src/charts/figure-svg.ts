@@ -21,7 +21,7 @@ export function figureSvg(report: ExperimentReport, { analysis, view, width, ref
   const svg = h(Figure, {
     report,
     analysed: analysis && new Analysed(report, analysis),
-    view: { ...DEFAULT_VIEW, ...view },
+    view: { ...DEFAULT_VIEW, chart: "size", ...view },
     ...(width !== undefined && { width }),
     ...(reference !== undefined && {
       references: referencesOf(readPublished(reference.csv), reference.figure, labels),

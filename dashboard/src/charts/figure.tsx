@@ -2,7 +2,7 @@
 
 import type { ExperimentReport } from "../api";
 import { capital, count, plain } from "../format";
-import type { View } from "../url";
+import type { Chart, View } from "../url";
 import { MarkerShape } from "./marker";
 import { PAPER } from "./palette";
 import { ForestChart, forestHeight } from "./forest";
@@ -21,7 +21,7 @@ export interface FigureProps {
   report: ExperimentReport;
   /** The coordinator's analysis, for the order of the cases and for fitted curves. */
   analysed?: Analysed | undefined;
-  view: Shown & Pick<View, "chart" | "across" | "upwards">;
+  view: Shown & { chart: Chart } & Pick<View, "across" | "upwards">;
   /** The key of the only picture wanted. */
   only?: string | undefined;
   width?: number;

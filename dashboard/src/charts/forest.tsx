@@ -5,15 +5,15 @@ import { CellMark } from "./cell-mark";
 import { MarkerShape } from "./marker";
 import type { Theme } from "./palette";
 import type { Case, Line } from "./panels";
-import type { Analysed, Standing } from "./standing";
+import type { Analysed } from "./standing";
 import type { ShownPanel } from "./selection";
 import { BEYOND, isBeyond } from "./unit";
 import type { Unit } from "./unit";
-import { shortenAll } from "./winrate-layout";
+import { shortenAll } from "./names";
 
 export interface Forest {
   size: number;
-  /** The best first, where the order is known. `shrunken` is the rate, shrunken towards the mean of all cases. */
+  /** The best on this size first, where that is known. `shrunken` is the rate, shrunken towards the mean of all cases. */
   rows: { case: Case; point: Point; shrunken: number | undefined }[];
   /** Cases after the last row. */
   left_out: number;
@@ -22,19 +22,22 @@ export interface Forest {
 /** A picture with more rows is taller than anybody reads, and than some programs draw. */
 const MOST_ROWS = 200;
 
-/** A forest for each size with points. */
-export function forestsOf(panel: ShownPanel, sizes: readonly number[], analysed: Analysed | undefined): Forest[] {
-  const order: Standing = analysed?.standing([panel]) ?? new Map();
-  const place = ({ case: { key } }: Line) => order.get(key) ?? Infinity;
-  const lines = panel.lines.slice().sort((a, b) => place(a) - place(b) || 0);
+/** A forest for each size with points: its cases in the order of their shrunken rates on this size. With `best`, so many of all cases. */
+export function forestsOf(panel: ShownPanel, sizes: readonly number[], analysed: Analysed | undefined, best?: number): Forest[] {
   const cells = analysed?.field(panel)?.cells ?? [];
   const shrunken = new Map(cells.map((cell) => [`${cell.size} ${cell.case}`, cell.shrunken]));
+  // The best on a size need not be among the best over all sizes. Before there is an analysis nobody is the best.
+  const lines: readonly Line[] = best === undefined ? panel.lines : analysed === undefined ? [] : [...panel.lines, ...panel.others];
+  const most = Math.min(MOST_ROWS, best ?? MOST_ROWS);
   return sizes.flatMap((size) => {
     const rows = lines.flatMap((line) => {
       const point = line.series.points.find((candidate) => candidate.size === size);
       return point === undefined ? [] : [{ case: line.case, point, shrunken: shrunken.get(`${size} ${analysed?.name(line)}`) }];
     });
-    return rows.length === 0 ? [] : [{ size, rows: rows.slice(0, MOST_ROWS), left_out: Math.max(0, rows.length - MOST_ROWS) }];
+    // Where nothing tells cases apart, all are shrunken to the same rate.
+    const worth = ({ point, shrunken: own }: Forest["rows"][number]) => [own ?? -1, point.rate ?? -1] as const;
+    if (analysed !== undefined) rows.sort((a, b) => worth(b)[0] - worth(a)[0] || worth(b)[1] - worth(a)[1]);
+    return rows.length === 0 ? [] : [{ size, rows: rows.slice(0, most), left_out: Math.max(0, rows.length - most) }];
   });
 }
 
@@ -60,10 +63,10 @@ export function ForestChart({ forest, width, theme, unit, domain, emphasis, link
   const { rows, size } = forest;
   const letters = Math.floor((0.38 * width) / 7);
   const names = shortenAll(
-    rows.map((row) => row.case.name),
+    rows.map((row) => row.case.short),
     letters,
   );
-  const left = 30 + 7 * Math.min(letters, Math.max(...rows.map((row) => row.case.name.length)));
+  const left = 30 + 7 * Math.min(letters, Math.max(...rows.map((row) => row.case.short.length)));
   const right = Math.max(left + 60, width - MARGIN.right);
   const bottom = MARGIN.top + ROW * rows.length;
   const within = (value: number) => Math.min(domain[1], Math.max(domain[0], value));

@@ -1,5 +1,6 @@
 /** Win rates by the values of two parameters: a grid of fields, blue above 50 %, orange below. */
 
+import { valueText } from "../format";
 import type { Point } from "../api";
 import { CellMark } from "./cell-mark";
 import type { Theme } from "./palette";
@@ -8,7 +9,7 @@ import type { Line } from "./panels";
 import { axesOf, MOST_VALUES, othersOf, place, shortly } from "./sweeps";
 import type { Parameter, Sweep, Value } from "./sweeps";
 import type { Unit } from "./unit";
-import { shorten } from "./winrate-layout";
+import { shorten } from "./names";
 
 /** A grid or a plane: the parameter across, the one upwards, and the point of each case. */
 export interface HeatMap {
@@ -113,7 +114,7 @@ function fillOf({ rate }: Point, theme: Theme) {
 /** A field in words. */
 function wordsOf({ across, upwards }: HeatMap, { x, y, point }: Place, unit: Unit): string {
   const [value, range] = unit.words(point);
-  return `${across.name}=${String(x)}, ${upwards.name}=${String(y)}, board size ${point.size}: ${value}, interval ${range}${unit.key === "rate" ? " %" : ""}`;
+  return `${across.name}=${valueText(x)}, ${upwards.name}=${valueText(y)}, board size ${point.size}: ${value}, interval ${range}${unit.key === "rate" ? " %" : ""}`;
 }
 
 export function Heat(props: HeatProps) {
@@ -204,7 +205,7 @@ function Grid({ map, width, theme, unit, linkTo }: HeatProps) {
     <g font-family={theme.font} font-size="12" fill={theme.muted}>
       {fields.map(({ x, y, point }, i) => (
         <CellMark key={i} link={linkTo?.(point)} words={wordsOf(map, { x, y, point }, unit)} class="field">
-          <title>{`${across.name}=${String(x)}, ${upwards.name}=${String(y)}: ${unit.words(point)[0]}, ${point.words ?? "no finished pair"}`}</title>
+          <title>{`${across.name}=${valueText(x)}, ${upwards.name}=${valueText(y)}: ${unit.words(point)[0]}, ${point.words ?? "no finished pair"}`}</title>
           <rect
             x={(xOf(x) + 1).toFixed(1)}
             y={yOf(y) + 1}
@@ -232,13 +233,13 @@ function Grid({ map, width, theme, unit, linkTo }: HeatProps) {
         {across.values.map((value, i) =>
           i % every === 0 ? (
             <text key={i} x={(xOf(value) + column / 2).toFixed(1)} y={bottom + 18} text-anchor="middle">
-              {String(value)}
+              {valueText(value)}
             </text>
           ) : null,
         )}
         {upwards.values.map((value, i) => (
           <text key={i} x={MARGIN.left - 8} y={yOf(value) + TALLEST / 2} dy="0.34em" text-anchor="end">
-            {shorten(String(value), 8)}
+            {shorten(valueText(value), 8)}
           </text>
         ))}
         <AxisNames map={map} middle={(MARGIN.left + right) / 2} height={(MARGIN.top + bottom) / 2} bottom={bottom} />

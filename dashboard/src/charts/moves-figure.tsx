@@ -23,10 +23,10 @@ export function MovesFigure({ title, opening, ...input }: MovesFigureProps) {
   const layout = layoutMoves({ ...input, width: WIDTH, height: HEIGHT });
   const { series, surface, font, ink } = PAPER;
   let x = 16;
-  const legend = input.lines.map(({ name, look }) => {
+  const legend = input.lines.map(({ name, look, isSecond = false }) => {
     const place = x;
     x += 34 + LETTER * name.length;
-    return { name, look, place };
+    return { name, look, isSecond, place };
   });
   return (
     <svg xmlns="http://www.w3.org/2000/svg" width={WIDTH} height={HEIGHT + HEAD} viewBox={`0 0 ${WIDTH} ${HEIGHT + HEAD}`} font-family={font}>
@@ -34,9 +34,9 @@ export function MovesFigure({ title, opening, ...input }: MovesFigureProps) {
       <text x="10" y="20" font-size="14" font-weight="600" fill={ink}>
         {title}
       </text>
-      {legend.map(({ name, look, place }) => (
+      {legend.map(({ name, look, isSecond, place }) => (
         <g key={name} font-size="12" fill={ink}>
-          <MarkerShape marker={lookOf(look).marker} colour={series[look]!} surface={surface} x={place} y={36} scale={0.8} />
+          <MarkerShape marker={lookOf(look).marker} colour={series[look]!} surface={surface} x={place} y={36} scale={0.8} hollow={isSecond} />
           <text x={place + 10} y={40}>
             {name}
           </text>

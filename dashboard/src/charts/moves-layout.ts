@@ -14,6 +14,8 @@ export interface MoveLine {
   name: string;
   /** Place in the palette. */
   look: number;
+  /** Whether it is the line of the colour that moves second: dashed, with hollow markers. */
+  isSecond?: boolean;
   points: readonly MovePoint[];
 }
 

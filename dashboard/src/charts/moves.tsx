@@ -47,17 +47,20 @@ export function Moves({ layout, theme, opening = 0, cursor }: MovesProps) {
       {cursor !== undefined && cursor > 0 && (
         <path d={`M${xOf(cursor).toFixed(1)} ${top}V${bottom}`} stroke={theme.ink} stroke-width="1.2" stroke-dasharray="4 3" data-cursor={cursor} />
       )}
-      {lines.map(({ line: { name, look }, path, dots }) => (
+      {lines.map(({ line: { name, look, isSecond = false }, path, dots }) => (
         <g key={name} data-line={name}>
-          <path d={path} fill="none" stroke={theme.series[look]} stroke-width="1.6" stroke-linejoin="round" stroke-dasharray={dots.length === 0 ? DASHES[look % DASHES.length] : undefined} />
+          <path d={path} fill="none" stroke={theme.series[look]} stroke-width="1.6" stroke-linejoin="round" stroke-dasharray={isSecond ? SECOND : dots.length === 0 ? DASHES[look % DASHES.length] : undefined} />
           {dots.map(({ x, y }) => (
-            <MarkerShape key={x} marker={lookOf(look).marker} colour={theme.series[look]!} surface={theme.surface} x={x} y={y} scale={0.7} />
+            <MarkerShape key={x} marker={lookOf(look).marker} colour={theme.series[look]!} surface={theme.surface} x={x} y={y} scale={0.7} hollow={isSecond} />
           ))}
         </g>
       ))}
     </g>
   );
 }
+
+/** The dashes of the colour that moves second. */
+const SECOND = "4 3";
 
 /** Lines without markers are told apart by their dashes. */
 const DASHES = [undefined, "6 3", "2 3"];

@@ -2,6 +2,7 @@
 
 import type { ExperimentReport, Point, Series, Verdict } from "../api";
 import { budget } from "../format";
+import { withoutShared } from "./names";
 import { lookOf } from "./palette";
 import type { Look } from "./palette";
 
@@ -11,6 +12,8 @@ export interface Case {
   key: string;
   /** Names it for people: the label, with its group where labels repeat. */
   name: string;
+  /** The name in pictures and tables, without what all cases share. */
+  short: string;
   group: string;
   look: Look;
 }
@@ -32,6 +35,8 @@ export interface Panel {
 
 export interface Arrangement {
   cases: Case[];
+  /** What the names of all cases share. */
+  shared: string[];
   panels: Panel[];
 }
 
@@ -53,6 +58,9 @@ export function chosenPanels(panels: Panel[], key: string | undefined): Panel[] 
 
 /** Cases and panels in the order of the file. */
 export function arrange(report: ExperimentReport): Arrangement {
+  const named = new Map(report.series.map((series) => [keyOf(series), nameOf(series)]));
+  const { shared, names } = withoutShared([...named.values()]);
+  const short = new Map([...named.keys()].map((key, i) => [key, names[i]!]));
   const cases = new Map<string, Case>();
   const panels = new Map<string, Panel>();
   for (const series of report.series) {
@@ -60,6 +68,7 @@ export function arrange(report: ExperimentReport): Arrangement {
     const known = cases.get(key) ?? {
       key,
       name: nameOf(series),
+      short: short.get(key)!,
       group: series.group,
       look: lookOf(cases.size),
     };
@@ -70,7 +79,7 @@ export function arrange(report: ExperimentReport): Arrangement {
     panel.lines.push({ case: known, series });
     panels.set(panelKey, panel);
   }
-  return { cases: [...cases.values()], panels: [...panels.values()] };
+  return { cases: [...cases.values()], shared, panels: [...panels.values()] };
 }
 
 /** What tells a panel from the others of its experiment, or everything about it when it is the only one. */

@@ -1,5 +1,6 @@
 /** A sweep of several parameters: a line for each case across an axis for each parameter, ending at its win rate. */
 
+import { valueText } from "../format";
 import type { Point } from "../api";
 import { axisName, valueLetters } from "./axis-name";
 import { CellMark } from "./cell-mark";
@@ -10,7 +11,8 @@ import { place, shortly } from "./sweeps";
 import type { Parameter, Sweep, Value } from "./sweeps";
 import { RATE } from "./unit";
 import type { Unit } from "./unit";
-import { pathOf, shorten } from "./winrate-layout";
+import { shorten } from "./names";
+import { pathOf } from "./winrate-layout";
 
 /** A case across the axes. */
 interface Strand {
@@ -109,7 +111,7 @@ export function ParallelChart({ parallel, width, theme, unit, domain: [low, high
         const { case: owner, values, point } = strand;
         const rate = point.rate!;
         const [value, range] = unit.words(point);
-        const words = `${parameters.map(({ name }, i) => `${name}=${String(values[i])}`).join(", ")}: ${value}, interval ${range}${unit === RATE ? " %" : ""}`;
+        const words = `${parameters.map(({ name }, i) => `${name}=${valueText(values[i])}`).join(", ")}: ${value}, interval ${range}${unit === RATE ? " %" : ""}`;
         const isFaded = emphasis !== undefined && emphasis !== owner.key;
         return (
           <CellMark key={owner.key} words={words} link={linkTo?.(point)} class="strand">

@@ -2,7 +2,7 @@
 
 import type { Series } from "../api";
 import { count } from "../format";
-import type { View } from "../url";
+import type { Chart, View } from "../url";
 import { heatMapsOf } from "./heat";
 import type { HeatMap } from "./heat";
 import { fitsOf, isPooled } from "./fits";
@@ -17,6 +17,7 @@ import { responsesOf } from "./responses";
 import type { Selection, ShownPanel } from "./selection";
 import type { Analysed } from "./standing";
 import { sweepsOf } from "./sweeps";
+import type { Parameter } from "./sweeps";
 import { bySize, layoutColumns } from "./winrate-layout";
 import type { Columns, Frame, Reference, Row, WinRateLayout } from "./winrate-layout";
 
@@ -48,7 +49,7 @@ export function casesOf({ shows }: Picture): number {
 }
 
 /** What of a view decides which pictures it has. */
-type Axes = Pick<View, "chart" | "across" | "upwards">;
+type Axes = { chart: Chart } & Pick<View, "across" | "upwards">;
 
 /** What is drawn beside the cases, and what is known of them. */
 interface Beside {
@@ -59,11 +60,11 @@ interface Beside {
 }
 
 /** The kinds of pictures that an experiment has. */
-export function chartsOf(panels: readonly Panel[], earlier: readonly Series[] = []): View["chart"][] {
+export function chartsOf(panels: readonly Panel[], earlier: readonly Series[] = []): Chart[] {
   const parameters = panels.flatMap(({ lines }) => sweepsOf(lines)).map((sweep) => sweep.parameters.length);
   const most = Math.max(0, ...parameters);
   const different = (part: (panel: Panel) => string) => new Set(panels.map(part)).size > 1;
-  const has: Record<View["chart"], boolean> = {
+  const has: Record<Chart, boolean> = {
     size: true,
     cases: true,
     budget: different(({ budget }) => budget),
@@ -73,7 +74,29 @@ export function chartsOf(panels: readonly Panel[], earlier: readonly Series[] = 
     heat: most > 1,
     parallel: most > 2,
   };
-  return (Object.keys(has) as View["chart"][]).filter((chart) => has[chart]);
+  return (Object.keys(has) as Chart[]).filter((chart) => has[chart]);
+}
+
+/**
+ * The picture on which an experiment opens. Where all cases belong to sweeps of as many numbers, these are its axes: one number across, or
+ * two; flags and words beside them make curves or maps. More numbers have no picture that is read at a glance, so that the cases stand
+ * below each other, the best first.
+ */
+export function bestChart(panels: readonly Panel[]): Chart {
+  const lines = panels.flatMap((panel) => panel.lines);
+  const sweeps = sweepsOf(lines);
+  const isWhole = sweeps.length > 0 && sweeps.reduce((sum, sweep) => sum + sweep.lines.length, 0) === lines.length;
+  const isNumeric = ({ values }: Parameter) => values.every((value) => typeof value === "number");
+  const numbers = new Set(sweeps.map(({ parameters }) => parameters.filter(isNumeric).length));
+  const [number = 0] = numbers;
+  if (!isWhole || number === 0 || numbers.size > 1) return "size";
+  return number === 1 ? "response" : number === 2 ? "heat" : "cases";
+}
+
+/** The kind of pictures that a view wants, if the experiment has it. */
+export function chosenChart(panels: readonly Panel[], wanted: Chart | undefined, earlier: readonly Series[] = []): Chart {
+  const chart = wanted ?? bestChart(panels);
+  return chartsOf(panels, earlier).includes(chart) ? chart : "size";
 }
 
 export function picturesOf(
@@ -109,11 +132,11 @@ function ownPictures(
     return [{ key: "", title: "", shows: { lines: panel.lines.length, layout: (frame) => layoutColumns(shown, frame) } }];
   }
   if (chart === "cases") {
-    return forestsOf(panel, sizes, analysed).map((forest) => ({
+    return forestsOf(panel, sizes, analysed, panel.best).map((forest) => ({
       key: String(forest.size),
       title: `size ${forest.size}`,
       shows: { forest },
-      ...(forest.left_out > 0 && { notes: [`The first ${forest.rows.length} cases; ${count(forest.left_out)} more are in the numbers below. Words in the search field choose among them.`] }),
+      ...(forest.left_out > 0 && panel.best === undefined && { notes: [`The first ${forest.rows.length} cases; ${count(forest.left_out)} more are in the numbers below. Words in the search field choose among them.`] }),
     }));
   }
   if (chart === "version") return versionsOf(panel, sizes, earlier);

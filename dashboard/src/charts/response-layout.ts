@@ -1,5 +1,6 @@
 /** Where everything of a parameter-response picture stands: win rate by the value of one parameter. */
 
+import { valueText } from "../format";
 import type { Fit } from "./fits";
 import type { Curve, Response } from "./responses";
 import { place, placeBetween, shortly } from "./sweeps";
@@ -13,7 +14,7 @@ const DODGE = 5;
 const TICK_GAP = 34;
 
 export function layoutResponse({ parameter, curves, scattered }: Response, input: Frame, fits: readonly Fit[] = []): WinRateLayout {
-  const texts = curves.map((curve) => curve.case.name);
+  const texts = curves.map((curve) => curve.case.short);
   const { left, right, top, bottom, yOf, domain, ...axes } = frame(input, texts);
   const pad = Math.min(28, (right - left) / 8);
   const across = (part: number) => left + pad + part * (right - left - 2 * pad);
@@ -26,7 +27,7 @@ export function layoutResponse({ parameter, curves, scattered }: Response, input
   const lines = curves.map(({ case: owner, points }, index) => {
     const offset = (index - (curves.length - 1) / 2) * dodge;
     const placed = points.flatMap(({ value, point }): PlacedPoint[] => {
-      const own = scattered ? owner.name : `${parameter.name}=${String(value)}${owner.name.startsWith("size") ? "" : `, ${owner.name}`}`;
+      const own = scattered ? owner.name : `${parameter.name}=${valueText(value)}${owner.name.startsWith("size") ? "" : `, ${owner.name}`}`;
       const name = `${own}, board size ${point.size}`;
       return placePoint(owner, point, { x: xOf(value) + offset, yOf, unit: input.unit, domain, column: placeOf.get(value)!, name });
     });
@@ -35,7 +36,7 @@ export function layoutResponse({ parameter, curves, scattered }: Response, input
   let last = -Infinity;
   const columns = parameter.values.flatMap((value) => {
     const x = xOf(value);
-    const text = scattered ? shortly(value) : String(value);
+    const text = scattered ? shortly(value) : valueText(value);
     const half = Math.max(TICK_GAP, 8 * text.length + 6) / 2;
     if (x - half < last) return [];
     last = x + half;
@@ -50,7 +51,7 @@ export function layoutResponse({ parameter, curves, scattered }: Response, input
     axis: parameter.scale === "log" ? `${parameter.name} (logarithmic)` : parameter.name,
     columns,
     room: Math.max(1, dodge),
-    marks: parameter.values.map(String),
+    marks: parameter.values.map((value) => valueText(value)),
     lines,
     others: [],
     labels: endLabels(lines, input.endLabels ? texts : undefined, { right, top, bottom, width: input.width }),

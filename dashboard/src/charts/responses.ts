@@ -56,7 +56,7 @@ export function responsesOf(sweep: Sweep, sizes: readonly number[], across?: str
     return points.sort((a, b) => place.get(a.value)! - place.get(b.value)!);
   };
   const curve = (name: string, index: number, points: Curve["points"]): Curve => ({
-    case: { key: name, name, group: sweep.group, look: lookOf(index) },
+    case: { key: name, name, short: name, group: sweep.group, look: lookOf(index) },
     points,
   });
   const common = { parameter, scattered: false, cut: undefined };

@@ -1,5 +1,6 @@
 /** Where everything of a picture by the number of pairs stands. Pure: the same input gives the same picture. */
 
+import { number } from "../format";
 import { niceStep } from "./moves-layout";
 import { pathOf } from "./winrate-layout";
 
@@ -33,6 +34,8 @@ export interface RunningInput {
   writeColumn?: ((pairs: number) => string) | undefined;
   /** The pairs at changes that people made. */
   changes?: readonly number[];
+  /** Whether the horizontal axis has whole numbers alone, as that of pairs. */
+  isWhole?: boolean;
   /** Whether a value holds until the next mark, rather than moving there evenly. */
   isStepped?: boolean;
 }
@@ -118,19 +121,19 @@ function labelled(lines: readonly { x: number; text: string }[], right: number):
     .reverse();
 }
 
-export function layoutRunning({ width, height, marks, last, domain, write, levels, decided, writeColumn = String, changes = [], isStepped = false }: RunningInput): RunningLayout {
+export function layoutRunning({ width, height, marks, last, domain, write, levels, decided, writeColumn = (pairs) => number(pairs), changes = [], isStepped = false, isWhole = true }: RunningInput): RunningLayout {
   const { left, top } = MARGIN;
   const right = Math.max(left + 40, width - MARGIN.right);
   const bottom = height - MARGIN.bottom;
   const [low, high] = domain;
   const yOf = (value: number) => bottom - ((Math.min(high, Math.max(low, value)) - low) / (high - low)) * (bottom - top);
-  const end = Math.max(1, last);
+  const end = last > 0 ? last : 1;
   const xOf = (pairs: number) => left + (pairs / end) * (right - left);
   const step = niceStep(high - low, Math.max(2, Math.floor((bottom - top) / 40)));
   const first = Math.ceil(low / step - 1e-9);
   const values = Array.from({ length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1) }, (_, i) => (first + i) * step);
   const lines = levels.filter(({ value }) => value >= low && value <= high).map(({ value, text }) => ({ y: yOf(value), text }));
-  const columnStep = Math.max(1, niceStep(end, Math.max(2, Math.floor((right - left) / 72))));
+  const columnStep = Math.max(isWhole ? 1 : 0, niceStep(end, Math.max(2, Math.floor((right - left) / 72))));
   const places = marks.map(({ pairs, value }) => ({ x: xOf(pairs), y: yOf(value) }));
   const bands = (marks[0]?.bands ?? []).map((_, i) => {
     const upper = marks.map(({ pairs, bands: own }) => ({ x: xOf(pairs), y: yOf(own[i]![1]) }));

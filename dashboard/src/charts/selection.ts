@@ -2,8 +2,8 @@
 
 import type { ExperimentReport } from "../api";
 import { capital, noBreak, plain } from "../format";
-import type { View } from "../url";
-import { drawn } from "./choice";
+import type { Chart, View } from "../url";
+import { drawn, pickOf, TOP } from "./choice";
 import { arrange, chosenPanels, isPale } from "./panels";
 import type { Arrangement, Case, Line, Panel } from "./panels";
 import { orderOfFile } from "./standing";
@@ -17,6 +17,8 @@ export interface ShownPanel extends Panel {
   others: Line[];
   /** The group of all its lines, if groups stand apart. */
   group: string | undefined;
+  /** How many of the best cases are drawn, if that is how they were chosen. */
+  best: number | undefined;
 }
 
 export interface Selection extends Arrangement {
@@ -40,9 +42,11 @@ export function select(report: ExperimentReport, view: Shown, standing: Standing
   const shown = chosenPanels(arrangement.panels, view.panel);
   const cases = drawn(arrangement.cases, shown, standing, view);
   const unit = UNITS[view.unit];
+  const isTop = view.only.length === 0 && pickOf(view, arrangement.cases.length) === "top" && !report.summary.is_tune;
   const all = shown.map((panel) => ({
     ...panel,
     group: undefined,
+    best: isTop ? (view.top ?? TOP) : undefined,
     lines: panel.lines.flatMap((line) => {
       const owner = cases.get(line.case.key);
       return owner === undefined ? [] : [{ ...line, case: owner }];
@@ -83,6 +87,13 @@ export function intervalSentence(report: ExperimentReport): string {
   return `${dark}. Each light bar holds at any time: it contains the true rate. ${noBreak(report.guarantee)} Call a case better or worse than its baseline only where the light bar leaves the 50\u00a0% line.`;
 }
 
+/** The same in a line, for a page that says the rest elsewhere. */
+export function barSentence(report: ExperimentReport): string {
+  const level = `${+(100 * report.confidence).toFixed(2)}\u00a0%`;
+  const light = report.guarantee ? " Light bars hold at any look: call a case better or worse only where its light bar leaves the 50\u00a0% line." : "";
+  return `Dark bars are ${level} intervals for a number of games that was fixed beforehand.${light}`;
+}
+
 /** What a picture is about, below it in a paper. */
 export function captionOf(report: ExperimentReport, words: string): string {
   const { question, name } = report.summary;
@@ -90,7 +101,7 @@ export function captionOf(report: ExperimentReport, words: string): string {
 }
 
 /** What hollow markers are, if there are any. */
-export function edgeSentence({ visible, unit, domain }: Selection, chart: View["chart"]): string {
+export function edgeSentence({ visible, unit, domain }: Selection, chart: Chart): string {
   // These pictures have no markers.
   if (chart === "heat" || chart === "parallel") return "";
   const points = visible.flatMap(({ lines }) => lines.flatMap(({ series }) => series.points));
@@ -98,7 +109,7 @@ export function edgeSentence({ visible, unit, domain }: Selection, chart: View["
 }
 
 /** What pale points are, if there are any. */
-export function paleSentence({ visible }: Selection, chart: View["chart"]): string {
+export function paleSentence({ visible }: Selection, chart: Chart): string {
   // These pictures have no lines of points.
   if (chart === "cases" || chart === "heat" || chart === "parallel") return "";
   const isAny = visible.some(({ lines }) => lines.some(({ series }) => series.points.some(isPale)));

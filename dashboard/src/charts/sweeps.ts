@@ -1,5 +1,6 @@
 /** What the cases of a group vary: the parameters of its sweep and their values. */
 
+import { valueText, number } from "../format";
 import type { Line } from "./panels";
 
 export type Value = number | string | boolean;
@@ -64,14 +65,17 @@ export function axesOf({ parameters }: Sweep, wanted: readonly (string | undefin
   return axes;
 }
 
+/** Digits that tell all values of a file apart, and leave out the errors of sums of decimals. */
+const TOLD_APART = 12;
+
 /** The values of the other parameters in words: `exploration=0.3`; nothing if there is no other. */
 export function othersOf(line: Line, sweep: Sweep, names: readonly string[]): string {
   const others = sweep.parameters.filter(({ name }) => !names.includes(name));
-  return others.map(({ name }) => `${name}=${String(line.series.swept[name])}`).join(", ");
+  return others.map(({ name }) => `${name}=${valueText(line.series.swept[name], TOLD_APART)}`).join(", ");
 }
 
 /** A value in few digits, for an axis on which it is one of many. */
-export const shortly = (value: Value) => (typeof value === "number" ? String(+value.toPrecision(3)) : String(value));
+export const shortly = (value: Value) => (typeof value === "number" ? number(value, 3) : valueText(value));
 
 /** Where the values of a parameter stand, from 0 to 1. */
 export function place({ values, scale }: Parameter, value: Value): number {

@@ -1,7 +1,7 @@
 /** The axis of a tuned parameter: where its values stand, and which of them are written. */
 
 import type { TunedParameter, TunedValue } from "../api";
-import { brief } from "../format";
+import { brief, valueText } from "../format";
 import { niceStep } from "./moves-layout";
 
 /** A value for every parameter, by name. */
@@ -58,7 +58,7 @@ function axisOf(parameter: TunedParameter): Omit<ParameterAxis, "isUsed"> {
   if (parameter.kind === "flag" || parameter.kind === "word") {
     const values: TunedValue[] = parameter.kind === "flag" ? [false, true] : parameter.values;
     const place = (value: TunedValue) => (values.indexOf(value) + 0.5) / values.length;
-    return { name, title: name, isChoice: true, place, ticks: values.map((value) => ({ at: place(value), text: String(value) })) };
+    return { name, title: name, isChoice: true, place, ticks: values.map((value) => ({ at: place(value), text: valueText(value) })) };
   }
   const { low, high, scale } = parameter;
   const isLog = scale === "log";

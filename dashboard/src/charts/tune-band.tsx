@@ -2,7 +2,8 @@
 
 import type { Theme } from "./palette";
 import type { Axis } from "./tune-axis";
-import { pathOf, shorten } from "./winrate-layout";
+import { shorten } from "./names";
+import { pathOf } from "./winrate-layout";
 
 /** A value and the ends of its band, with their places from 0 to 1. */
 export interface BandMark {

@@ -1,7 +1,7 @@
 /** What the pictures of a tune show: its responses, and the course of its recommendation. */
 
 import type { PastRecommendation, TuneKnown, TuneRecommendation, TuneResponse } from "../api";
-import { count, interval, inPercent } from "../format";
+import { count, inPercent, interval, valueText } from "../format";
 import type { Band } from "./tune-band";
 import { gamesAxis, rateAxis } from "./tune-axis";
 import type { ParameterAxis } from "./tune-axis";
@@ -21,7 +21,7 @@ export function responseBand({ rates }: TuneResponse, axis: ParameterAxis, recom
       y: y.place(rate),
       low: y.place(low),
       high: y.place(high),
-      words: `${axis.name}=${String(value)}: ${inPercent(rate)}, interval ${interval(low, high)} %`,
+      words: `${axis.name}=${valueText(value)}: ${inPercent(rate)}, interval ${interval(low, high)} %`,
     })),
   };
 }
@@ -51,7 +51,7 @@ export function courseBand(course: readonly PastRecommendation[], axis: Paramete
         y: axis.place(value),
         low: Math.min(...ends),
         high: Math.max(...ends),
-        words: `After ${count(games)} games: ${axis.name}=${String(value)}${alike.length > 1 ? `, not told apart from ${alikeWords(alike)}` : ""}`,
+        words: `After ${count(games)} games: ${axis.name}=${valueText(value)}${alike.length > 1 ? `, not told apart from ${alikeWords(alike)}` : ""}`,
       };
     }),
   };

@@ -1,12 +1,13 @@
 /** The points that a tune played as SVG: a line for each across an axis for each parameter, ending at its score. */
 
 import type { PlayedPoint } from "../api";
-import { counted, inPercent } from "../format";
+import { counted, inPercent, valueText } from "../format";
 import { axisName, valueLetters } from "./axis-name";
 import { CellMark } from "./cell-mark";
 import type { Theme } from "./palette";
 import type { ParameterAxis, TunedPoint } from "./tune-axis";
-import { pathOf, shorten } from "./winrate-layout";
+import { shorten } from "./names";
+import { pathOf } from "./winrate-layout";
 
 export const POINTS_HEIGHT = 380;
 const MARGIN = { top: 34, right: 54, bottom: 16, left: 54 };
@@ -28,7 +29,7 @@ interface PointsProps {
 
 /** A point in words, with the parameters that it uses. */
 export function pointWords({ point, opponent, size, outcome, rate }: PlayedPoint, axes: readonly ParameterAxis[]): string {
-  const of = (values: TunedPoint) => axes.flatMap((axis) => (axis.isUsed(values) ? [`${axis.name}=${String(values[axis.name])}`] : [])).join(", ");
+  const of = (values: TunedPoint) => axes.flatMap((axis) => (axis.isUsed(values) ? [`${axis.name}=${valueText(values[axis.name])}`] : [])).join(", ");
   const games = outcome.wins + outcome.draws + outcome.losses;
   return `${of(point)} against ${opponent === undefined ? "the baseline" : of(opponent)}, size ${size}: ${inPercent(rate)} of ${counted(games, "game")}`;
 }

@@ -1,10 +1,10 @@
 /** The fitted win rate over two parameters as SVG: fields, blue above 50 %, orange below, with a mark at what is recommended. */
 
 import type { TuneSurface } from "../api";
-import { interval, inPercent } from "../format";
+import { inPercent, interval, valueText } from "../format";
 import type { Theme } from "./palette";
 import type { ParameterAxis } from "./tune-axis";
-import { shorten } from "./winrate-layout";
+import { shorten } from "./names";
 
 export const SURFACE_HEIGHT = 400;
 const MARGIN = { top: 10, right: 16, bottom: 46, left: 74 };
@@ -46,7 +46,7 @@ export function SurfaceChart({ surface, x, y, width, theme }: SurfaceProps) {
     <g font-family={theme.font} font-size="12" fill={theme.muted}>
       {rates.flatMap((line, j) =>
         line.map(({ rate, low, high }, i) => {
-          const words = `${x.name}=${String(xs[i])}, ${y.name}=${String(ys[j])}: ${inPercent(rate)}, interval ${interval(low, high)} %`;
+          const words = `${x.name}=${valueText(xs[i])}, ${y.name}=${valueText(ys[j])}: ${inPercent(rate)}, interval ${interval(low, high)} %`;
           return (
             <g key={`${i} ${j}`} class="field" role="img" aria-label={words}>
               <title>{words}</title>

@@ -1,10 +1,10 @@
 /** Where the weight of a tune's model is along a parameter, as SVG: a bar for each value or part of the range. */
 
 import type { TuneShares } from "../api";
-import { inPercent } from "../format";
+import { inPercent, valueText } from "../format";
 import type { Theme } from "./palette";
 import type { ParameterAxis } from "./tune-axis";
-import { shorten } from "./winrate-layout";
+import { shorten } from "./names";
 
 export const WEIGHT_HEIGHT = 130;
 const MARGIN = { top: 10, right: 18, bottom: 40, left: 62 };
@@ -31,7 +31,7 @@ export function WeightChart({ shares, axis, at, width, theme }: { shares: TuneSh
       {parts.map(({ from, to, share }, i) => {
         const height = (share / most) * (bottom - MARGIN.top);
         const left = isSingle ? xOf(axis.place(from)) - column / 2 : MARGIN.left + column * i;
-        const words = `${axis.name} ${from === to ? String(from) : `${String(from)} to ${String(to)}`}: ${inPercent(share)} of the weight`;
+        const words = `${axis.name} ${from === to ? valueText(from) : `${valueText(from)} to ${valueText(to)}`}: ${inPercent(share)} of the weight`;
         return (
           <g key={i} role="img" aria-label={words}>
             <title>{words}</title>

@@ -1,6 +1,7 @@
 /** Where everything of the win-rate picture stands. Pure: the same input gives the same picture. */
 
 import type { Point } from "../api";
+import { shortenAll } from "./names";
 import { isPale } from "./panels";
 import type { Case, Line } from "./panels";
 import { spread } from "./spread";
@@ -101,26 +102,6 @@ const LABEL_SHARE = 40;
 /** Smallest distance of two marks on the vertical axis, in pixels. */
 const TICK_GAP = 28;
 
-/** A text of at most `max` letters, the last `tail` of which are those of its end. */
-function cut(text: string, max: number, tail: number): string {
-  return text.length <= max ? text : `${text.slice(0, max - 1 - tail)}…${text.slice(text.length - tail)}`;
-}
-
-/** Where texts are cut, as the part of the letters that are kept behind the cut: first in the middle, where names of a sweep are the same. */
-const TAILS = [1 / 2, 3 / 4, 1, 1 / 4, 0];
-
-/** Texts of at most `max` letters, cut where most of them stay different. */
-export function shortenAll(texts: readonly string[], max: number): string[] {
-  const ways = TAILS.map((part) => texts.map((text) => cut(text, max, Math.ceil(part * (max - 1)))));
-  const kinds = (of: readonly string[]) => new Set(of).size;
-  return ways.reduce((best, way) => (kinds(way) > kinds(best) ? way : best));
-}
-
-/** A text shortened in its middle. */
-export function shorten(text: string, max: number): string {
-  return shortenAll([text], max)[0]!;
-}
-
 /** Where the axis is marked, besides the value of equal players, which always is. */
 function ticksOf([low, high]: readonly [number, number], { equal, steps }: Unit, room: number): number[] {
   const apart = (values: number) => (room * values) / (high - low);
@@ -194,7 +175,7 @@ export function endLabels(
 
 export function layoutColumns(shown: Columns, input: Frame): WinRateLayout {
   const { rows, columns, axis } = shown;
-  const texts = rows.map(({ case: { name } }) => name);
+  const texts = rows.map(({ case: { short } }) => short);
   const { left, right, top, bottom, yOf, domain, ...axes } = frame(input, texts);
   const { unit } = input;
   const band = (right - left) / Math.max(1, columns.length);

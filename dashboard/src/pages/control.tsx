@@ -2,7 +2,7 @@
 
 import { fetchControl } from "../api";
 import type { ControlCell, ControlPage as Page } from "../api";
-import { ControlChart, controlHeight } from "../charts/control";
+import { bySize, ControlChart, controlHeight, experimentsOf } from "../charts/control";
 import { Paper, PAPER_WIDTH } from "../charts/paper";
 import { PAPER, SCREEN } from "../charts/palette";
 import { budget, count, counted, interval, inPercent, percent, sequence } from "../format";
@@ -11,6 +11,7 @@ import { useFetched } from "../live";
 import { StillChart } from "../parts/chart";
 import { DataTable } from "../parts/data-table";
 import { Exports } from "../parts/exports";
+import { Fold } from "../parts/fold";
 import { Loaded } from "../parts/loaded";
 import { Words } from "../parts/words";
 import { pathOf } from "../routes";
@@ -26,10 +27,11 @@ export function ControlPage() {
 }
 
 const tableOf = (cells: readonly ControlCell[]) => ({
-  columns: ["cell", "player", "size", "budget", "pairs", "rate", "low", "high", "cs_low", "cs_high", "first_move_rate"],
-  rows: cells.map(({ label, budget: spent, point }) => [
+  columns: ["cell", "player", "experiments", "size", "budget", "pairs", "rate", "low", "high", "cs_low", "cs_high", "first_move_rate"],
+  rows: cells.map(({ label, experiments, budget: spent, point }) => [
     point.cell,
     label,
+    experiments.map(({ name }) => name).join(", "),
     point.size,
     budget(spent),
     point.pairs,
@@ -86,17 +88,27 @@ function Control({ page: { control, cells } }: { page: Page }) {
               )}
             />
           </div>
-          <p class="meaning">
-            Dark bars: intervals of each cell for a number of games that was fixed beforehand; of many honest cells, one in twenty misses 50&nbsp;%. Light bars hold at any
-            look. The light above judges all cells together.
-          </p>
-          <DataTable kind="list" label="Control cells" columns={["Size", "Player", "Budget", "Pairs", "Win rate in %", "Interval", "At any look", "First move in %"]} tall={played.length > 20} captioned>
-            {played.map(({ label, budget: spent, point }) => (
+          <Fold name="method" kind="method" summary="How to read the bars">
+            <p class="meaning">
+              Dark bars: intervals of each cell for a number of games that was fixed beforehand; of many honest cells, one in twenty misses 50&nbsp;%. Light bars hold at any
+              look. The light above judges all cells together.
+            </p>
+          </Fold>
+          <DataTable kind="list" label="Control cells" columns={["Player", "Experiment", "Budget", "Pairs", "Win rate in %", "Interval", "At any look", "First move in %"]} tall={played.length > 20} captioned>
+            {bySize(played).flatMap((group) => [
+              <tr key={group.size} class="group">
+                <th scope="rowgroup" colSpan={8}>
+                  Size {group.size}
+                </th>
+              </tr>,
+              ...group.cells.map((cell) => {
+                const { label, experiments, budget: spent, point } = cell;
+                return (
               <tr key={point.cell} data-cell={point.cell}>
-                <td>{point.size}</td>
                 <th scope="row">
                   <a href={pathOf("cell", point.cell)}>{label}</a>
                 </th>
+                <td class="name">{experiments[0] === undefined ? "–" : <a href={pathOf("experiment", experiments[0].id)}>{experimentsOf(cell)}</a>}</td>
                 <td>{budget(spent)}</td>
                 <td>{count(point.pairs)}</td>
                 <td>
@@ -106,7 +118,9 @@ function Control({ page: { control, cells } }: { page: Page }) {
                 <td>{sequence(point.cs_low, point.cs_high)}</td>
                 <td>{percent(point.first_move_rate)}</td>
               </tr>
-            ))}
+                );
+              }),
+            ])}
           </DataTable>
         </section>
       )}

@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import { fetchAnalysis } from "../api";
 import type { ExperimentReport } from "../api";
 import { panelTitle } from "../charts/panels";
+import { chosenChart } from "../charts/pictures";
 import { select } from "../charts/selection";
 import { Analysed, standingIn } from "../charts/standing";
 import type { Standing } from "../charts/standing";
@@ -52,6 +53,7 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
   );
   const selection = useMemo(() => select(report, address, standing), [report, address, standing]);
   const { panels, shown, drawn } = selection;
+  const chart = chosenChart(shown, address.chart, report.earlier);
   const rule = sharedRule(report);
   const played = [panels.length === 1 && `Played ${panelTitle(panels[0]!, panels)}`, rule].filter(Boolean);
   const mayChange = allows(session, "experiment");
@@ -59,15 +61,15 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
   const large = useMemo(
     () => (
       <>
-        <Pictures report={report} analysed={analysed} unranked={unranked} selection={selection} standing={standing} view={view} go={go} />
-        {analysed !== undefined && <Ranking summary={summary} analysed={analysed} panels={panels} shown={shown} drawn={drawn} mayChange={mayChange} />}
+        <Pictures report={report} analysed={analysed} unranked={unranked} selection={selection} standing={standing} view={view} chart={chart} go={go} />
+        {analysed !== undefined && <Ranking report={report} analysed={analysed} panels={panels} shown={shown} drawn={drawn} mayChange={mayChange} />}
         {/* Of a pair for each point, and few links between them, Elo numbers say nothing. */}
         {analysed !== undefined && !summary.is_tune && <Ratings summary={summary} analysed={analysed} />}
         {analysed !== undefined && <Effects summary={summary} analysed={analysed} panels={panels} shown={shown} />}
-        <Numbers report={report} analysed={analysed} unranked={unranked} selection={selection} sizes={sizes} view={view} go={go} />
+        <Numbers report={report} analysed={analysed} unranked={unranked} selection={selection} sizes={sizes} view={view} chart={chart} go={go} />
       </>
     ),
-    [report, analysed, unranked, selection, standing, view, go, mayChange],
+    [report, analysed, unranked, selection, standing, view, chart, go, mayChange],
   );
   return (
     <>

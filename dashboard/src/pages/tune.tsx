@@ -23,6 +23,7 @@ import { pathOf } from "../routes";
 import { readTuneView, writeTuneView } from "../tune-view";
 import type { TuneView } from "../tune-view";
 import { tuneOf } from "../tuned";
+import { DEFAULT_VIEW, writeView } from "../url";
 
 export function TunePage({ id }: { id: string }) {
   const fetched = useFetched(fetchTune, id);
@@ -54,7 +55,7 @@ export function TuneShown({ status, view, go: show }: TuneShownProps) {
     <>
       <header class="question">
         <p class="eyebrow">
-          <a href={pathOf("experiment", status.experiment)}>{status.name}</a> <span class={`badge ${status.state}`}>{STATES[status.state]}</span>
+          {status.name} <span class={`badge ${status.state}`}>{STATES[status.state]}</span>
         </p>
         <h1>
           <Words of={question || "Which setting is best?"} />
@@ -68,6 +69,9 @@ export function TuneShown({ status, view, go: show }: TuneShownProps) {
           </span>
           <span data-left={status.games_left}>{count(status.games_left)} left</span>
           <span>{counted(status.outstanding, "pair")} asked for and not finished</span>
+          <span>
+            <a href={writeView({ ...DEFAULT_VIEW, experiment: status.experiment, chart: "size" })}>All points as cases, history, and what can be done</a>
+          </span>
           {status.imported > 0 && <span>learns from {counted(status.imported, "game")} of other experiments, too</span>}
           {status.given_up > 0 && <span>{counted(status.given_up, "game")} given up, at points that excluded games chose</span>}
         </p>

@@ -237,7 +237,7 @@ function Cells({ report: { cells, cells_played: played, worker } }: { report: Ma
       <h2 id="results">Its results beside those of others</h2>
       <p class="meaning">
         Games are drawn without regard to who plays them, so a machine's results are a random sample. The residual says how far they are from the
-        mean of such samples, in standard deviations. Of a hundred honest cells about five are past 2. {played > cells.length && `The ${cells.length} cells with most games of ${count(played)}.`}
+        mean of such samples, in standard deviations. Of a hundred honest cells about five are past 2. {played > cells.length && `The ${count(cells.length)} cells with most games of ${count(played)}.`}
       </p>
       <DataTable kind="games" label={`Cells that ${worker.name} played`} columns={["Case", "Baseline", "Size", "Budget", "Games", "Score of the case", "Games of others", "Their score", "Residual"]} tall={cells.length > 15} files={{
         name: `${worker.name}, results`,

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { changeExperiment } from "../api";
 import type { ExperimentChange, ExperimentSummary, Session } from "../api";
-import { counted, inPercent } from "../format";
+import { counted, inPercent, number } from "../format";
 import { Dialog } from "./dialog";
 import { needed } from "./ended";
 import { allows } from "./session";
@@ -56,7 +56,7 @@ export function consequence(action: Action, summary: ExperimentSummary, all: rea
     case "pause":
       return `${name} hands out no more games${isEndless ? "" : `: ${left} stay missing`} until somebody resumes it. ${inPlay} ${rest}`;
     case "resume":
-      return `${name} hands out ${isEndless ? "games" : `its missing ${left}`} again. With its weight of ${summary.weight} it gets about ${share(summary.weight)} of the workers while the other active experiments have games left.`;
+      return `${name} hands out ${isEndless ? "games" : `its missing ${left}`} again. With its weight of ${number(summary.weight)} it gets about ${share(summary.weight)} of the workers while the other active experiments have games left.`;
     case "stop":
       return `${name} ends for good: ${left} will never be played, and it cannot be resumed or revised. ${inPlay} ${rest} Its results stay where they are. As somebody chose the moment, only the intervals that hold at any look are sure to hold. To wait only, pause it.`;
     case "archive":

@@ -9,6 +9,7 @@ import { RunningChart } from "./running-chart";
 
 /** Units of the time axis in seconds, the shortest first; the last one fits everything. */
 const UNITS = [
+  ["seconds", 1],
   ["minutes", 60],
   ["hours", 3_600],
   ["days", 86_400],
@@ -45,6 +46,7 @@ export function Activity({ name, games, changes, now }: ActivityProps) {
       write={brief}
       levels={NO_LEVELS}
       isStepped
+      isWhole={false}
       say={({ value, pairs }) => `${counted(value, "game")} after ${duration(seconds * pairs)}`}
       changes={shown.places}
       table={{ columns: ["at", "games"], rows: marks.map((mark) => [new Date(at(mark)).toISOString(), mark.value]) }}
@@ -61,7 +63,7 @@ export function Activity({ name, games, changes, now }: ActivityProps) {
           </ol>
         </Fold>
       )}
-      <p class="meaning">By minutes in the last hour, by hours before. {count(marks.at(-1)!.value)} games are counted now.</p>
+      <p class="meaning">By ten seconds in the last hour, by hours before. {count(marks.at(-1)!.value)} games are counted now.</p>
     </RunningChart>
   );
 }
@@ -84,5 +86,5 @@ export function layoutOf(games: ExperimentHistory["games"], changes: readonly Au
   const marks = until.map(({ at_ms, games: value }): RunningMark => ({ pairs: placeOf(at_ms), value, bands: [] }));
   const marked = changes.filter(({ at_ms }) => at_ms >= begin && at_ms <= end.at_ms).slice(0, MOST_CHANGES).reverse();
   const domain: [number, number] = [0, Math.max(1, 1.05 * end.games)];
-  return { marks, last: Math.max(1, placeOf(end.at_ms)), unit, begin, seconds, domain, marked, places: marked.map(({ at_ms }) => placeOf(at_ms)) };
+  return { marks, last: placeOf(end.at_ms), unit, begin, seconds, domain, marked, places: marked.map(({ at_ms }) => placeOf(at_ms)) };
 }

@@ -1,43 +1,44 @@
 /** What the games of a search have in common, by the number of the move. */
 
 import type { ByMoveNumber, MoveNumber, MovesOf } from "../api";
-import type { MoveLine } from "../charts/moves-layout";
+import type { MoveLine, MovePoint } from "../charts/moves-layout";
 import type { Table } from "../export/table";
 import { brief, count, counted, percent, shortPercent } from "../format";
 import { timeUnit } from "../charts/time-unit";
 import { DataTable } from "./data-table";
 import { Fold } from "./fold";
 import { MoveChart } from "./move-chart";
-import { BASELINE, CASE, LinesLegend, PlayersLegend } from "./players-legend";
+import { BASELINE, CASE, LinesLegend } from "./players-legend";
 
 type Measure = "sims" | "nodes" | "seconds" | "value" | "result";
 
-/** The lines of both players for a measure. */
-function linesOf(numbers: readonly MoveNumber[], measure: Measure): MoveLine[] {
-  const points = (of: (number: MoveNumber) => MovesOf | undefined) =>
-    numbers.flatMap((number) => {
-      const moves = of(number);
-      if (moves === undefined) return [];
-      const { mean, low, high } = moves[measure];
-      return [{ move: number.ply, value: mean, low, high }];
-    });
-  return [
-    { name: "case", look: CASE, points: points((number) => number.case) },
-    { name: "baseline", look: BASELINE, points: points((number) => number.baseline) },
-  ];
+/** Means of fewer games say little: the lines end before. */
+const LEAST_GAMES = 30;
+
+/** The moves before which at least so many games were left. Of a search with fewer games, all of them. */
+export function wellPlayed(numbers: readonly MoveNumber[], games: number): readonly MoveNumber[] {
+  const left = ({ case: of, baseline }: MoveNumber) => (of?.moves ?? 0) + (baseline?.moves ?? 0);
+  const end = games < LEAST_GAMES ? -1 : numbers.findIndex((number) => left(number) < LEAST_GAMES);
+  return end < 0 ? numbers : numbers.slice(0, end);
 }
 
-function solvedLines(numbers: readonly MoveNumber[]): MoveLine[] {
-  const points = (of: (number: MoveNumber) => MovesOf | undefined) =>
-    numbers.flatMap((number) => {
-      const moves = of(number);
-      return moves === undefined ? [] : [{ move: number.ply, value: moves.solved }];
-    });
-  return [
-    { name: "case", look: CASE, points: points((number) => number.case) },
-    { name: "baseline", look: BASELINE, points: points((number) => number.baseline) },
-  ];
+/**
+ * The lines of both players: one for each colour. White has the odd moves and Black the even ones, and White's first move is an advantage: in
+ * one line for both colours every second move would be higher.
+ */
+export function colourLines(numbers: readonly MoveNumber[], point: (moves: MovesOf) => Omit<MovePoint, "move">): MoveLine[] {
+  return (["case", "baseline"] as const).flatMap((player) =>
+    [1, 0].map((parity): MoveLine => {
+      const own = numbers.filter(({ ply }) => ply % 2 === parity);
+      const points = own.flatMap(({ ply, [player]: moves }) => (moves === undefined ? [] : [{ move: ply, ...point(moves) }]));
+      return { name: `${player}, ${parity === 1 ? "White" : "Black"}`, look: player === "case" ? CASE : BASELINE, isSecond: parity === 0, points };
+    }),
+  );
 }
+
+/** The lines of a measure. */
+const linesOf = (numbers: readonly MoveNumber[], measure: Measure) =>
+  colourLines(numbers, ({ [measure]: { mean, low, high } }) => ({ value: mean, low, high }));
 
 /** Place in the palette of drawn games. */
 const DRAWN = 4;
@@ -55,13 +56,15 @@ export function ByMove({ sums }: { sums: ByMoveNumber }) {
       </p>
     );
   }
+  const told = wellPlayed(numbers, games);
   const last = numbers.at(-1)!.ply;
+  const end = told.at(-1)?.ply ?? 1;
   const going: MoveLine[] = [{ name: "going", look: 2, points: numbers.map(({ ply, going: value }) => ({ move: ply, value })) }];
   const ended: MoveLine[] = (["won by the case", "drawn", "lost by the case"] as const).flatMap((name, i) => {
     const points = numbers.map(({ ply, ended: counts }) => ({ move: ply, value: counts[i]! }));
     return points.some(({ value }) => value > 0) ? [{ name, look: [CASE, DRAWN, BASELINE][i]!, points }] : [];
   });
-  const seconds = linesOf(numbers, "seconds");
+  const seconds = linesOf(told, "seconds");
   const unit = timeUnit(seconds);
   return (
     <section class="by-move" aria-label="By move number">
@@ -69,15 +72,16 @@ export function ByMove({ sums }: { sums: ByMoveNumber }) {
         {all ? `All ${counted(games, "game")} of this search.` : `The first ${counted(games, "game")} of this search, in its order.`}
         {dropped > 0 && ` The moves of ${counted(dropped, "game")} more were deleted to make room.`} Lines are means, bands their
         95&nbsp;% intervals at each move by itself. Late moves are of long games only.
+        {end < last && ` After move ${end} fewer than ${LEAST_GAMES} games are left, and the lines of means end there.`}
       </p>
-      <PlayersLegend names={["Case", "Baseline"]} />
+      <LinesLegend lines={seconds.map(({ look, name, isSecond = false }) => [look, name, isSecond] as const)} />
       <div class="panels many">
-        <MoveChart title="Simulations of a move" lines={linesOf(numbers, "sims")} last={last} write={brief} />
-        <MoveChart title="Nodes in the tree after a move" lines={linesOf(numbers, "nodes")} last={last} write={brief} />
-        <MoveChart title={`CPU time of a move, in ${unit.name}`} lines={unit.scaled(seconds)} last={last} write={brief} />
-        <MoveChart title="Result that the mover expects, in %" lines={linesOf(numbers, "value")} last={last} domain={RATE} write={shortPercent} />
-        <MoveChart title="Result that the mover got in the end, in %" lines={linesOf(numbers, "result")} last={last} domain={RATE} write={shortPercent} />
-        <MoveChart title="Moves that proved how the game ends, in %" lines={solvedLines(numbers)} last={last} domain={RATE} write={shortPercent} />
+        <MoveChart title="Simulations of a move" lines={linesOf(told, "sims")} last={end} write={brief} />
+        <MoveChart title="Nodes in the tree after a move" lines={linesOf(told, "nodes")} last={end} write={brief} />
+        <MoveChart title={`CPU time of a move, in ${unit.name}`} lines={unit.scaled(seconds)} last={end} write={brief} />
+        <MoveChart title="Result that the mover expects, in %" lines={linesOf(told, "value")} last={end} domain={RATE} write={shortPercent} />
+        <MoveChart title="Result that the mover got in the end, in %" lines={linesOf(told, "result")} last={end} domain={RATE} write={shortPercent} />
+        <MoveChart title="Moves that proved how the game ends, in %" lines={colourLines(told, ({ solved }) => ({ value: solved }))} last={end} domain={RATE} write={shortPercent} />
         <MoveChart title="Games still going, in %" lines={going} last={last} domain={RATE} write={shortPercent} />
         <MoveChart title="Games that ended" lines={ended} last={last} write={brief}>
           <LinesLegend lines={ended.map(({ look, name }) => [look, name] as const)} />

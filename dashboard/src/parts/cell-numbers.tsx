@@ -20,9 +20,6 @@ const CATEGORIES = ["LL", "LD", "WL", "DD", "WD", "WW"] as const;
 
 const decimal = (value: number | null) => (value === null ? "–" : value.toFixed(2));
 
-/** An e-value, which may have hundreds of digits. */
-const evidence = (value: number) => (value < 1e6 ? brief(value) : value.toExponential(1).replace("e+", " · 10^"));
-
 /** The estimates: what they are, their value, the interval at a fixed number of games, the sequence that holds at any look. */
 function estimates(point: Point): (readonly [string, string, string, string])[] {
   const { rate, normalised_elo: normalised } = point;
@@ -46,7 +43,7 @@ function others(point: Point): (readonly [string, string, string])[] {
     ["Draws", inPercent(point.draw_rate), "of the games of complete pairs"],
     ["Design effect", decimal(point.design_effect), "variance of pairs relative to independent games: below 1 the pairing saves games"],
     ["Effective games", point.effective_games === null ? "–" : count(point.effective_games), "independent games with the same precision"],
-    ["E-value", point.e_value === null ? "–" : evidence(point.e_value), "against 50\u00a0%: 20 or more is evidence at the level of 5\u00a0%, whenever one looks"],
+    ["E-value", point.e_value === null ? "–" : brief(point.e_value), "against 50\u00a0%: 20 or more is evidence at the level of 5\u00a0%, whenever one looks"],
     ["First player", inPercent(point.first_move_rate), "of the decided games were won by the first move"],
     ["Moves", point.mean_plies === null ? "–" : point.mean_plies.toFixed(1), "of a game on average, with those of the opening"],
     ["Void games", count(point.void_games), "ended without a result that counts; they are no losses"],

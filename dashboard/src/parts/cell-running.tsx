@@ -5,13 +5,13 @@ import type { CellReport, RuleMeasure, RunningCell, RunningRule } from "../api";
 import { settledDomain } from "../charts/running-layout";
 import type { RunningMark } from "../charts/running-layout";
 import type { Table } from "../export/table";
-import { capital, count, counted, interval, moment, inPercent, sequence, shortPercent } from "../format";
+import { capital, count, counted, inPercent, interval, moment, number, sequence, shortPercent } from "../format";
 import { pathOf } from "../routes";
 import { Fold } from "./fold";
 import { RunningChart } from "./running-chart";
 import { Words } from "./words";
 
-const decimals = (value: number) => String(+value.toFixed(2)).replace("-", "−");
+const decimals = (value: number) => number(+value.toFixed(2)).replace("-", "−");
 
 /** What a rule watches: its axis, its name in a file, and how a value is written. */
 const MEASURES: Record<RuleMeasure, { axis: string; column: string; write: (value: number) => string }> = {

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { go } from "../address";
-import type { Point, Verdict } from "../api";
+import type { ExperimentSummary, Point, Verdict } from "../api";
 import { SCREEN } from "../charts/palette";
 import { ForestChart, forestHeight } from "../charts/forest";
 import { Heat, heatHeight } from "../charts/heat";
@@ -37,27 +37,36 @@ interface ChartProps {
   emphasis: string | undefined;
   /** What is said where no line is drawn. */
   empty?: string;
+  /** What is said where no case has a result. */
+  unplayed?: string;
 }
 
-export function Chart({ picture: { shows, words }, unit, domain, emphasis, empty = "No case is drawn" }: ChartProps) {
+/** What a picture says while it has no results. */
+export function unplayedWords({ games_done: games }: ExperimentSummary): string {
+  return games === 0 ? "No game has arrived yet" : "No pair of games is complete here yet";
+}
+
+export function Chart({ picture: { shows, words }, unit, domain, emphasis, empty = "No case is drawn", unplayed = "No pair of games is complete here yet" }: ChartProps) {
   const title = `${unit.axis}, ${words}`;
   if ("heat" in shows) {
     const draw = (width: number) => <Heat map={shows.heat} width={width} theme={SCREEN} unit={unit} linkTo={pathOfCell} />;
-    return <StillChart title={title} height={heatHeight(shows.heat)} draw={draw} />;
+    const nothing = shows.heat.fields.every(({ point }) => point.rate === null) ? unplayed : undefined;
+    return <StillChart title={title} height={heatHeight(shows.heat)} draw={draw} nothing={nothing} />;
   }
   if ("forest" in shows) {
     const own = { forest: shows.forest, theme: SCREEN, unit, domain, emphasis, linkTo: pathOfCell };
-    return <StillChart title={title} height={forestHeight(shows.forest)} draw={(width) => <ForestChart {...own} width={width} />} />;
+    const nothing = shows.forest.rows.every(({ point }) => point.rate === null) ? unplayed : undefined;
+    return <StillChart title={title} height={forestHeight(shows.forest)} draw={(width) => <ForestChart {...own} width={width} />} nothing={nothing} />;
   }
   if ("parallel" in shows) {
     const draw = (width: number) => <ParallelChart parallel={shows.parallel} width={width} theme={SCREEN} unit={unit} domain={domain} emphasis={emphasis} linkTo={pathOfCell} />;
     return <StillChart title={title} height={PARALLEL_HEIGHT} draw={draw} />;
   }
-  return <LineChart lines={shows.lines} layoutIn={shows.layout} title={title} unit={unit} domain={domain} emphasis={emphasis} empty={empty} />;
+  return <LineChart lines={shows.lines} layoutIn={shows.layout} title={title} unit={unit} domain={domain} emphasis={emphasis} empty={empty} unplayed={unplayed} />;
 }
 
 /** A picture of marks that speak for themselves. Those that are links have one stop of the tab key, and the arrow keys move among them. */
-export function StillChart({ title, height, draw }: { title: string; height: number; draw: (width: number) => ComponentChildren }) {
+export function StillChart({ title, height, draw, nothing }: { title: string; height: number; draw: (width: number) => ComponentChildren; nothing?: string | undefined }) {
   const [attach, width] = useWidth();
   const svg = useRef<SVGSVGElement>(null);
   const stop = useRef<string>(undefined);
@@ -78,6 +87,7 @@ export function StillChart({ title, height, draw }: { title: string; height: num
   };
   return (
     <div class="chart" ref={attach}>
+      {nothing !== undefined && <p class="nothing">{nothing}.</p>}
       {width > 0 && (
         <svg
           ref={svg}
@@ -121,7 +131,7 @@ interface LineChartProps extends Omit<ChartProps, "picture"> {
   layoutIn: (frame: Frame) => WinRateLayout;
 }
 
-function LineChart({ lines, layoutIn, title, unit, domain, emphasis, empty }: LineChartProps) {
+function LineChart({ lines, layoutIn, title, unit, domain, emphasis, empty, unplayed }: LineChartProps) {
   const [attach, width] = useWidth();
   // Two ways to ask for a point's numbers: a pointer at rest over the picture must not take away what the keyboard asked.
   const [pointed, setPointed] = useState<PointName>();
@@ -207,7 +217,7 @@ function LineChart({ lines, layoutIn, title, unit, domain, emphasis, empty }: Li
           />
           {points.length === 0 && (
             <text x={(layout.left + layout.right) / 2} y={layout.top + 28} text-anchor="middle" class="nothing">
-              {lines === 0 ? empty : "No finished pair yet"}
+              {lines === 0 ? empty : unplayed}
             </text>
           )}
         </svg>

@@ -9,6 +9,7 @@ import { pathOf } from "../routes";
 import { keyOf, readSeen, seenAfter, writeSeen } from "../seen";
 import type { Seen } from "../seen";
 import { Ago } from "./ago";
+import { Fold } from "./fold";
 
 /** Sentences shown before somebody asks for all. */
 const SHOWN = 8;
@@ -40,11 +41,20 @@ export function sentencesOf(news: News, experiments: readonly ExperimentSummary[
   );
 }
 
+/** Decisions in the order in which people want them: cases that win, those that hold their own, and the losers apart. */
+export function byOutcome<T extends Pick<Decided, "verdict">>(sentences: readonly T[]): { winners: T[]; losers: T[] } {
+  const of = (...verdicts: Verdict[]) => sentences.filter(({ verdict }) => verdicts.includes(verdict));
+  return { winners: [...of("better"), ...of("not_worse"), ...of("open")], losers: of("worse", "not_better") };
+}
+
 export function DecidedSince({ news, experiments }: { news: News; experiments: readonly ExperimentSummary[] }) {
   const [seen, setSeen] = useState(readSeen);
   const sentences = sentencesOf(news, experiments, seen);
   const [everything, setEverything] = useAll("decisions");
-  const listed = everything ? sentences : sentences.slice(0, SHOWN);
+  const { winners, losers } = byOutcome(sentences);
+  const shown = everything ? winners : winners.slice(0, SHOWN);
+  // The line of the losers tells of all of them.
+  const listed = [...shown, ...losers];
   const [section, look] = useLook(news, listed, setSeen);
   const all = news.experiments.reduce((sum, { cells_decided }) => sum + cells_decided, 0);
   const unlisted = news.experiments.reduce((sum, { cases_decided, decided }) => sum + cases_decided - decided.length, 0);
@@ -69,22 +79,44 @@ export function DecidedSince({ news, experiments }: { news: News; experiments: r
           {all > 0 && `; ${counted(all, "cell")} decided in all`}.
         </p>
       ) : (
-        <ul>
-          {listed.map((sentence) => (
-            <li key={`${sentence.cells[0]!.cell} ${sentence.verdict}`} class={sentence.verdict}>
-              <SentenceWords sentence={sentence} />
-            </li>
-          ))}
-        </ul>
+        <Sentences of={shown} />
       )}
-      {sentences.length > SHOWN && (
+      {winners.length > SHOWN && (
         <button type="button" class="plain" aria-expanded={everything} onClick={() => setEverything(!everything)}>
-          {everything ? `The first ${SHOWN}` : `And ${counted(sentences.length - SHOWN, "more case")}`}
+          {everything ? `The first ${SHOWN}` : `And ${counted(winners.length - SHOWN, "more case")}`}
         </button>
+      )}
+      {losers.length > 0 && (
+        <Fold name="losers" kind="losers" summary={losersWords(losers)}>
+          <Sentences of={losers} />
+        </Fold>
       )}
       {unlisted > 0 && <p class="nothing">Not listed here: {counted(unlisted, "decided case")} of long experiments, whose pages have them.</p>}
     </section>
   );
+}
+
+function Sentences({ of }: { of: readonly Sentence[] }) {
+  return of.length === 0 ? null : (
+    <ul>
+      {of.map((sentence) => (
+        <li key={`${sentence.cells[0]!.cell} ${sentence.verdict}`} class={sentence.verdict}>
+          <SentenceWords sentence={sentence} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** All losers in a line. */
+function losersWords(losers: readonly Sentence[]): string {
+  const worse = losers.filter(({ verdict }) => verdict === "worse").length;
+  const rest = losers.length - worse;
+  const parts = [
+    worse > 0 && `${counted(worse, "case")} ${worse === 1 ? "loses" : "lose"}`,
+    rest > 0 && `${counted(rest, "case")} ${rest === 1 ? "is" : "are"} not better`,
+  ];
+  return parts.filter(Boolean).join(", ");
 }
 
 function SentenceWords({ sentence: { experiment, case: name, against, verdict, cells, budget: spent } }: { sentence: Sentence }) {

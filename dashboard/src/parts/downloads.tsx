@@ -9,14 +9,14 @@ import { picturesOf } from "../charts/pictures";
 import { captionOf, select } from "../charts/selection";
 import { pictureLatex } from "../export/pgfplots";
 import { fileName, saveBlob, saveText, toPng } from "../export/save";
-import type { View } from "../url";
+import type { Chart, View } from "../url";
 import { useAttempt } from "./attempt";
 import { notSaved, svgText } from "./exports";
 
 interface DownloadsProps {
   report: ExperimentReport;
   analysed: Analysed | undefined;
-  view: View;
+  view: View & { chart: Chart };
 }
 
 export function Downloads({ report, analysed, view }: DownloadsProps) {

@@ -4,9 +4,10 @@ import type { ExperimentSummary, Importances } from "../api";
 import { panelTitle } from "../charts/panels";
 import type { Panel } from "../charts/panels";
 import type { Analysed } from "../charts/standing";
-import { inPercent, points, pValue, signed } from "../format";
+import { inPercent, points, pValue, signed, valueText } from "../format";
 import { DataTable } from "./data-table";
 import { Exports } from "./exports";
+import { Fold } from "./fold";
 
 interface EffectsProps {
   summary: ExperimentSummary;
@@ -34,10 +35,12 @@ export function Effects({ summary, analysed, panels, shown }: EffectsProps) {
           </div>
         );
       })}
+      <Fold name="effects, method" kind="method" summary="What the columns mean">
       <p class="meaning">
         The share is the part of the explained differences between cases that is due to a parameter alone. The effect is the
         standard deviation of the win rate over its values, chance taken out.
       </p>
+      </Fold>
     </section>
   );
 }
@@ -56,7 +59,7 @@ function EffectsTable({ importance: { parameters, interaction_share, no_interact
             {points(effect)} ({points(effect_low)}–{points(effect_high)})
           </td>
           <td>{pValue(no_effect.p_value)}</td>
-          <td class="words">{levels.map(({ value, effect: own }) => `${String(value)}: ${signed(own)}`).join(", ") || "by a curve"}</td>
+          <td class="words">{levels.map(({ value, effect: own }) => `${valueText(value)}: ${signed(own)}`).join(", ") || "by a curve"}</td>
         </tr>
       ))}
       <tr>

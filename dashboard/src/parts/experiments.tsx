@@ -5,7 +5,7 @@ import { fetchOnlyRule } from "../api";
 import type { ExperimentNews, ExperimentState, ExperimentSummary, Leader, Stopping } from "../api";
 import { byNeed } from "../attention";
 import { Sparkline } from "../charts/sparkline";
-import { count, counted, duration, interval, moment, perMinute, inPercent, plain } from "../format";
+import { count, counted, duration, inPercent, interval, moment, number, perMinute, plain } from "../format";
 import { useAll } from "../frame";
 import { useFetched } from "../live";
 import { pathOf } from "../routes";
@@ -103,7 +103,7 @@ export function Experiments({ experiments, news, at }: ExperimentsProps) {
       <ul class="experiments">
         {(all ? ordered : ordered.slice(0, FEW)).map((summary) => (
           <li key={summary.id} class={summary.state}>
-            <a href={pathOf("experiment", summary.id)}>
+            <a href={pathOf(summary.is_tune ? "tune" : "experiment", summary.id)}>
               <ExperimentCard summary={summary} news={told.get(summary.id)} at={at} />
               {repeated(summary.name) && <span class="applied">Applied {moment(summary.created_ms)}</span>}
             </a>
@@ -177,7 +177,7 @@ function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; new
           </>
         )}
         {share !== undefined && share < 1 && (
-          <span class="ends" title={`Of the workers' core time, with a weight of ${weight}`}>
+          <span class="ends" title={`Of the workers' core time, with a weight of ${number(weight)}`}>
             {inPercent(share)} of the core time
           </span>
         )}

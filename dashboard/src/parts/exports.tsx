@@ -6,6 +6,7 @@ import { fileName, saveBlob, saveText, toPng } from "../export/save";
 import { csv, json, latexTable } from "../export/table";
 import type { Table } from "../export/table";
 import { useAttempt } from "./attempt";
+import { Menu } from "./menu";
 
 interface ExportsProps {
   /** What the files show: their name, and the caption in LaTeX. */
@@ -36,15 +37,17 @@ export function Exports({ name, table, drawing, latex, sgf }: ExportsProps) {
     ...(sgf === undefined ? [] : [text("sgf", "application/x-go-sgf", sgf)]),
   ];
   return (
-    <p class="exports" role="group" aria-label={`Export ${name}`} aria-busy={busy}>
-      {files.map(([ending, make]) => (
-        // A button that is disabled loses the focus of the keyboard: the attempt passes over what comes meanwhile.
-        <button key={ending} type="button" aria-disabled={busy} onClick={() => void attempt(make)}>
-          {ending === "tex" ? "LaTeX" : ending.toUpperCase()}
-        </button>
-      ))}
+    <div class="exports" role="group" aria-label={`Export ${name}`} aria-busy={busy}>
+      <Menu label="Export" name={`Export ${name}`}>
+        {files.map(([ending, make]) => (
+          // The attempt passes over what comes while a file is made.
+          <button key={ending} type="button" aria-disabled={busy} onClick={() => void attempt(make)}>
+            {ending === "tex" ? "LaTeX" : ending.toUpperCase()}
+          </button>
+        ))}
+      </Menu>
       {trouble !== undefined && <span role="alert">{trouble}</span>}
-    </p>
+    </div>
   );
 }
 

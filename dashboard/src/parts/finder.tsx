@@ -119,14 +119,14 @@ function Group({ name: group, isOpen, members, drawn, toggle, only, point }: Gro
   return (
     <Fold name={`group ${group}`} atFirst={isOpen} summary={<>{group} <span class="number">{count(members.length)}</span></>}>
       <ul>
-        {members.slice(0, first).map(({ key, name }) => {
+        {members.slice(0, first).map(({ key, name, short }) => {
           const owner = drawn.get(key);
           return (
             <li key={key} onPointerEnter={() => point(owner && key)} onPointerLeave={() => point(undefined)}>
               <label>
                 <input type="checkbox" checked={owner !== undefined} onChange={() => toggle(key)} />
                 <Mark look={owner?.look} />
-                {name}
+                {short}
               </label>
               <button type="button" class="plain" aria-label={`Only ${name}`} onClick={() => only(key)}>
                 only

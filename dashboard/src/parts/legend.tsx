@@ -46,7 +46,7 @@ interface LegendProps {
 export function Legend({ cases, isMarked, hidden, toggle, only, showAll, point }: LegendProps) {
   return (
     <div class="legend" role="group" aria-label="Series">
-      {cases.map(({ key, name, look }) => {
+      {cases.map(({ key, short, look }) => {
         const on = !hidden.includes(key);
         return (
           <button
@@ -62,7 +62,7 @@ export function Legend({ cases, isMarked, hidden, toggle, only, showAll, point }
             onBlur={() => point(undefined)}
           >
             {isMarked && <Sample look={look} />}
-            {name}
+            {short}
           </button>
         );
       })}

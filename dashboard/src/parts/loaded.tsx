@@ -7,6 +7,9 @@ import type { Fetched } from "../live";
 import { MissingPage, WaitingPage } from "../pages/notices";
 import { Words } from "./words";
 
+/** Data that are older than the overview by so much are not of the same time. */
+const OLDER_MS = 15_000;
+
 interface TroubleProps {
   of: Fetched<unknown>;
   /** What it is, in a word: `game`. */
@@ -16,7 +19,9 @@ interface TroubleProps {
 /** That something was not fetched, or not anew, and why. While the overview is not fetched either, the header says so for all. */
 export function Trouble({ of: { data, trouble, at }, what }: TroubleProps) {
   const frame = useFrame();
-  if (trouble === undefined || frame.trouble !== undefined) return null;
+  // What a way back shows may be older than what the header tells of.
+  const isOlder = data !== undefined && at + OLDER_MS < frame.at;
+  if (trouble === undefined || (frame.trouble !== undefined && !isOlder)) return null;
   return (
     <p class="card warn" role="status" data-testid="stale">
       The {what} {data === undefined ? "could not be fetched" : `was not fetched anew since ${clock(at)}`}: <Words of={trouble} />.

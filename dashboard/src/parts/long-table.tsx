@@ -38,7 +38,7 @@ export function LongTable({ panel, title }: { panel: Panel; title: string }) {
       <DataTable kind="list" label={label} columns={COLUMNS} tall captioned>
         {cells.slice(0, first).map(({ owner, point }) => (
           <tr key={`${owner.key} ${point.size}`}>
-            <th scope="row">{owner.name}</th>
+            <th scope="row">{owner.short}</th>
             <td>
               <a href={pathOf("cell", point.cell)}>{point.size}</a>
             </td>

@@ -5,10 +5,10 @@ import { SCREEN } from "../charts/palette";
 import type { Look } from "../charts/palette";
 
 /** Without a look, its place alone. */
-export function Mark({ look, surface = "var(--surface)" }: { look: Pick<Look, "marker" | "colour"> | undefined; surface?: string }) {
+export function Mark({ look, surface = "var(--surface)", hollow = false }: { look: Pick<Look, "marker" | "colour"> | undefined; surface?: string; hollow?: boolean }) {
   return (
     <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
-      {look && <MarkerShape marker={look.marker} colour={SCREEN.series[look.colour]!} surface={surface} />}
+      {look && <MarkerShape marker={look.marker} colour={SCREEN.series[look.colour]!} surface={surface} hollow={hollow} />}
     </svg>
   );
 }

@@ -13,14 +13,14 @@ import { count } from "../format";
 import { useFetched } from "../live";
 import { pathOf } from "../routes";
 import { DEFAULT_VIEW } from "../url";
-import { Chart } from "./chart";
+import { Chart, unplayedWords } from "./chart";
 import { Exports } from "./exports";
 import { CurveNames } from "./legend";
 import { Loaded } from "./loaded";
 import { Words } from "./words";
 
 /** All of the few lines that the coordinator sends. */
-const VIEW = { ...DEFAULT_VIEW, pick: "all" } as const;
+const VIEW = { ...DEFAULT_VIEW, pick: "all", chart: "size" } as const;
 
 /** Lines that can still be named at their ends. */
 const LINES = 6;
@@ -52,7 +52,7 @@ export function MovedMost({ summary }: { summary: ExperimentSummary }) {
 
 function Pictures({ report }: { report: ExperimentReport }) {
   const selection = useMemo(() => select(report, VIEW), [report]);
-  const pictures = useMemo(() => picturesOf(selection, report.sizes, DEFAULT_VIEW).slice(0, PANELS), [selection, report]);
+  const pictures = useMemo(() => picturesOf(selection, report.sizes, VIEW).slice(0, PANELS), [selection, report]);
   // Each point that a tune meets has a panel of its own.
   const named = new Set(selection.visible.slice(0, PANELS).flatMap(({ lines }) => lines.map(({ case: owner }) => owner.key)));
   return (
@@ -62,7 +62,7 @@ function Pictures({ report }: { report: ExperimentReport }) {
         {pictures.map((picture) => (
           <div class="panel" key={picture.key}>
             <h3>{picture.words}</h3>
-            <Chart picture={picture} unit={selection.unit} domain={selection.domain} emphasis={undefined} />
+            <Chart picture={picture} unit={selection.unit} domain={selection.domain} emphasis={undefined} unplayed={unplayedWords(report.summary)} />
             <Exports
               name={`${report.summary.name}, ${picture.words}`}
               table={() => pictureTable(picture)}

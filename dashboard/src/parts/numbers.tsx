@@ -2,7 +2,6 @@
 
 import type { VNode } from "preact";
 import type { ExperimentReport } from "../api";
-import { FEW } from "../charts/choice";
 import { panelTitle } from "../charts/panels";
 import type { Panel } from "../charts/panels";
 import { telling } from "../charts/selection";
@@ -10,7 +9,7 @@ import type { Selection } from "../charts/selection";
 import type { Analysed } from "../charts/standing";
 import { longTable, shortTable } from "../export/rates";
 import { counted } from "../format";
-import type { View } from "../url";
+import type { Chart, View } from "../url";
 import { Downloads } from "./downloads";
 import { Exports } from "./exports";
 import { Fold } from "./fold";
@@ -18,6 +17,9 @@ import { LongTable } from "./long-table";
 import { useMore } from "./more";
 import { RatesTable } from "./rates-table";
 import { Switch } from "./switch";
+
+/** Up to so many cases a table has all of them, whichever the picture draws. */
+const FEW = 16;
 
 /** Tables of one case at the beginning. */
 const FIRST = 12;
@@ -30,10 +32,12 @@ interface NumbersProps {
   selection: Selection;
   sizes: readonly number[];
   view: View;
+  /** The kind of the pictures. */
+  chart: Chart;
   go: (view: View) => void;
 }
 
-export function Numbers({ report, analysed, unranked, selection, sizes, view, go }: NumbersProps) {
+export function Numbers({ report, analysed, unranked, selection, sizes, view, chart, go }: NumbersProps) {
   const { cases, panels, shown, visible } = selection;
   // Few cases: a series switched off leaves the picture, not its numbers.
   const tables = cases.length > FEW ? visible : shown;
@@ -80,7 +84,7 @@ export function Numbers({ report, analysed, unranked, selection, sizes, view, go
           {() => <Tables panels={others} numbers={numbers} />}
         </Fold>
       )}
-      <Downloads report={report} analysed={analysed} view={view} />
+      <Downloads report={report} analysed={analysed} view={{ ...view, chart }} />
     </section>
   );
 }

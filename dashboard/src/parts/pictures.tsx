@@ -10,15 +10,15 @@ import { panelTitle } from "../charts/panels";
 import { casesOf, chartsOf, picturesOf } from "../charts/pictures";
 import type { Picture } from "../charts/pictures";
 import { sweepsOf } from "../charts/sweeps";
-import { captionOf, edgeSentence, intervalMethod, intervalSentence, paleSentence, telling } from "../charts/selection";
+import { barSentence, captionOf, edgeSentence, intervalMethod, intervalSentence, paleSentence, telling } from "../charts/selection";
 import type { Selection } from "../charts/selection";
 import type { Analysed, Standing } from "../charts/standing";
 import { RATE } from "../charts/unit";
 import { pictureLatex } from "../export/pgfplots";
 import { pictureTable } from "../export/picture-table";
 import { toggleSeries } from "../url";
-import type { View } from "../url";
-import { Chart } from "./chart";
+import type { Chart as Kind, View } from "../url";
+import { Chart, unplayedWords } from "./chart";
 import { Exports } from "./exports";
 import { Finder } from "./finder";
 import { Fold } from "./fold";
@@ -32,7 +32,7 @@ const ALL = "";
 const FIRST = 12;
 
 /** The kinds of pictures, on their switch. */
-const CHARTS: Record<View["chart"], string> = {
+const CHARTS: Record<Kind, string> = {
   size: "Board size",
   cases: "Case",
   budget: "Budget",
@@ -44,7 +44,7 @@ const CHARTS: Record<View["chart"], string> = {
 };
 
 /** Pictures of whole sweeps, in which cases have no marks of their own. */
-const WHOLE_SWEEPS: readonly View["chart"][] = ["response", "heat", "parallel"];
+const WHOLE_SWEEPS: readonly Kind[] = ["response", "heat", "parallel"];
 
 interface PicturesProps {
   report: ExperimentReport;
@@ -54,15 +54,16 @@ interface PicturesProps {
   selection: Selection;
   standing: Standing;
   view: View;
+  /** The kind of the pictures. */
+  chart: Kind;
   go: (view: View, typed?: boolean) => void;
 }
 
-export function Pictures({ report, analysed, unranked, selection, standing, view, go }: PicturesProps) {
+export function Pictures({ report, analysed, unranked, selection, standing, view, chart, go }: PicturesProps) {
   const [pointed, setPointed] = useState<string>();
   const { summary, sizes } = report;
-  const { cases, panels, shown, drawn, unit, domain } = selection;
+  const { cases, shared, panels, shown, drawn, unit, domain } = selection;
   const charts = useMemo(() => chartsOf(shown, report.earlier), [shown, report]);
-  const chart = charts.includes(view.chart) ? view.chart : "size";
   const { across, upwards } = view;
   const axes = { chart, ...(across !== undefined && { across }), ...(upwards !== undefined && { upwards }) };
   const pictures = useMemo(
@@ -72,14 +73,15 @@ export function Pictures({ report, analysed, unranked, selection, standing, view
   const [main, others] = telling(pictures, casesOf, summary.is_tune);
   const parameters = useMemo(() => [...new Set(shown.flatMap(({ lines }) => sweepsOf(lines)).flatMap((sweep) => sweep.parameters.map(({ name }) => name)))], [shown]);
   // The best cases are known when the coordinator has ranked them.
-  const empty = analysed === undefined && cases.length > FEW ? unranked : "Every series is switched off";
+  const empty = summary.games_done === 0 ? unplayedWords(summary) : analysed === undefined && cases.length > FEW ? unranked : "Every series is switched off";
+  const unplayed = unplayedWords(summary);
   const groups = new Set(cases.map(({ group }) => group)).size;
   const panel = (picture: Picture) => (
     <div class="panel" key={picture.key} data-panel={picture.panel}>
       {picture.title !== "" && <h3>{picture.title}</h3>}
       {/* Curves over a parameter are no cases. */}
       {"curves" in picture.shows && <CurveNames curves={picture.shows.curves} />}
-      <Chart picture={picture} unit={unit} domain={domain} emphasis={"curves" in picture.shows ? undefined : pointed} empty={empty} />
+      <Chart picture={picture} unit={unit} domain={domain} emphasis={"curves" in picture.shows ? undefined : pointed} empty={empty} unplayed={unplayed} />
       <Exports
         name={[summary.name, picture.words].join(", ")}
         table={() => pictureTable(picture)}
@@ -175,6 +177,12 @@ export function Pictures({ report, analysed, unranked, selection, standing, view
           point={setPointed}
         />
       )}
+      {shared.length > 0 && !WHOLE_SWEEPS.includes(chart) && (
+        <p class="meaning">
+          All cases have <b>{shared.join(", ")}</b>, which their names here leave out.
+        </p>
+      )}
+      {pictures.length === 0 && <p class="nothing">{unplayed}.</p>}
       <Panels pictures={main} list="pictures" panel={panel} />
       {others.length > 0 && (
         <Fold name="small pictures" summary={`${counted(others.length, "more picture")}, of ${summary.is_tune ? "one case or none" : "no case"}`}>
@@ -182,10 +190,15 @@ export function Pictures({ report, analysed, unranked, selection, standing, view
         </Fold>
       )}
       <p class="meaning">
-        {intervalSentence(report)}
+        {barSentence(report)}
         {edgeSentence(selection, chart)}
-        {paleSentence(selection, chart)} <span class="method">{intervalMethod(report)}</span>
+        {paleSentence(selection, chart)}
       </p>
+      <Fold name="method" kind="method" summary="How the intervals are made, and what they guarantee">
+        <p class="meaning">
+          {intervalSentence(report)} <span class="method">{intervalMethod(report)}</span>
+        </p>
+      </Fold>
     </section>
   );
 }

@@ -6,12 +6,12 @@ import { Mark } from "./mark";
 export const CASE = 0;
 export const BASELINE = 1;
 
-export function LinesLegend({ lines }: { lines: readonly (readonly [look: number, name: string])[] }) {
+export function LinesLegend({ lines }: { lines: readonly (readonly [look: number, name: string, isSecond?: boolean])[] }) {
   return (
     <ul class="curves" aria-label="Lines">
-      {lines.map(([look, name]) => (
-        <li key={look}>
-          <Mark look={{ marker: lookOf(look).marker, colour: look }} />
+      {lines.map(([look, name, isSecond = false]) => (
+        <li key={name}>
+          <Mark look={{ marker: lookOf(look).marker, colour: look }} hollow={isSecond} />
           {name}
         </li>
       ))}

@@ -4,25 +4,20 @@ import { useEffect, useState } from "preact/hooks";
 import { confirmCase, promoteCase } from "../api";
 import type { ConfirmAnswer } from "../api";
 import type { Line } from "../charts/panels";
-import { count, counted } from "../format";
+import { count, counted, number } from "../format";
 import { troubleOf } from "../live";
 import { pathOf } from "../routes";
 import { Dialog } from "./dialog";
+import { Menu } from "./menu";
 import { Words } from "./words";
 
 interface PromotionProps {
   experiment: string;
   line: Line;
-  /** Whether whoever looks may begin anything. */
-  mayChange: boolean;
 }
 
-/** In a row of the ranking: how the case was confirmed, and what can be done next. */
-export function Promotion({ experiment, line, mayChange }: PromotionProps) {
-  const [open, setOpen] = useState<"confirm" | "promote">();
-  const { series } = line;
-  const { confirmation, promoted } = series;
-  const close = () => setOpen(undefined);
+/** In a row of the ranking: how the case was confirmed, and which baseline it is. */
+export function Promotion({ line: { series: { confirmation, promoted } } }: Pick<PromotionProps, "line">) {
   return (
     <>
       {confirmation !== undefined && (
@@ -31,23 +26,38 @@ export function Promotion({ experiment, line, mayChange }: PromotionProps) {
         </a>
       )}
       {promoted !== undefined && <span class="tag">baseline {promoted}</span>}
-      {mayChange && confirmation === undefined && (
-        <button type="button" class="plain" aria-haspopup="dialog" aria-label={`Confirm ${line.case.name}`} onClick={() => setOpen("confirm")}>
-          Confirm…
-        </button>
-      )}
-      {mayChange && promoted === undefined && (
-        <button type="button" class="plain" aria-haspopup="dialog" aria-label={`Promote ${line.case.name}`} onClick={() => setOpen("promote")}>
-          Promote…
-        </button>
-      )}
+    </>
+  );
+}
+
+/** What can be done with a case next, in a menu; nothing if all is done. */
+export function PromotionMenu({ experiment, line }: PromotionProps) {
+  const [open, setOpen] = useState<"confirm" | "promote">();
+  const close = () => setOpen(undefined);
+  const { name } = line.case;
+  const { confirmation, promoted } = line.series;
+  if (confirmation !== undefined && promoted !== undefined) return null;
+  return (
+    <>
+      <Menu label="⋯" name={`Actions on ${name}`}>
+        {confirmation === undefined && (
+          <button type="button" aria-haspopup="dialog" aria-label={`Confirm ${name}`} onClick={() => setOpen("confirm")}>
+            Confirm…
+          </button>
+        )}
+        {promoted === undefined && (
+          <button type="button" aria-haspopup="dialog" aria-label={`Promote ${name}`} onClick={() => setOpen("promote")}>
+            Promote…
+          </button>
+        )}
+      </Menu>
       {open === "confirm" && <Confirm experiment={experiment} line={line} close={close} />}
       {open === "promote" && <Promote experiment={experiment} line={line} close={close} />}
     </>
   );
 }
 
-type DialogueProps = Omit<PromotionProps, "mayChange"> & { close: () => void };
+type DialogueProps = PromotionProps & { close: () => void };
 
 function Confirm({ experiment, line: { case: owner, series }, close }: DialogueProps) {
   const [answer, setAnswer] = useState<ConfirmAnswer>();
@@ -80,7 +90,7 @@ function Confirm({ experiment, line: { case: owner, series }, close }: DialogueP
         <div class="consequence">
           <p>
             A new experiment, {plan.name}, plays {plan.case} against {plan.baseline} in {counted(plan.cells.length, "cell")}, with the
-            weight {plan.weight}. <Words of={plan.openings} />
+            weight {number(plan.weight)}. <Words of={plan.openings} />
           </p>
           <p>
             Each cell is tested: <Words of={plan.rule} />.

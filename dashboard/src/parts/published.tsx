@@ -84,7 +84,7 @@ function Beside({ report, file, figure }: { report: ExperimentReport; file: Publ
     return <p class="lead">No case of {report.summary.name} has the name of a series of {figure}, or one as its only value.</p>;
   }
   const hidden = casesWithout(references, report);
-  const drawing = () => <Figure report={report} view={{ ...DEFAULT_VIEW, hidden }} references={references} referenceName={`${figure} of ${file.name}`} />;
+  const drawing = () => <Figure report={report} view={{ ...DEFAULT_VIEW, pick: "all", chart: "size", hidden }} references={references} referenceName={`${figure} of ${file.name}`} />;
   return (
     <div class="panel">
       <div class="scroll" tabIndex={0} role="region" aria-label={`${figure} beside ${report.summary.name}`}>

@@ -52,7 +52,7 @@ function Row({ line: { case: owner, series }, sizes, detail, average }: RowProps
   return (
     <tr data-case={owner.key}>
       <th scope="row">
-        <CaseName of={owner} />
+        <CaseName of={{ look: owner.look, name: owner.short }} />
       </th>
       {sizes.map((size) => (
         <td key={size} data-size={size}>

@@ -5,6 +5,7 @@ import type { Analysed } from "../charts/standing";
 import { counted, elo, inPercent, probability, signed } from "../format";
 import { useAll } from "../frame";
 import { DataTable } from "./data-table";
+import { Fold } from "./fold";
 
 /** Half the width of the 95 % interval of what has this standard error: what follows each ±, as in the lists of other testers of engines. */
 export const halfWidth = (error: number) => 1.96 * error;
@@ -30,6 +31,14 @@ export function Ratings({ summary, analysed: { analysis } }: RatingsProps) {
           {lists.map((list) => (
             <List key={list.budget} list={list} name={`${summary.name}, ratings, ${list.budget}`} title={lists.length > 1 ? list.budget : undefined} />
           ))}
+          <Fold name="ratings, method" kind="method" summary="What the ratings mean">
+            {lists.map((list) => (
+              <p key={list.budget} class="meaning">
+                {lists.length > 1 && `${list.budget}: `}
+                {ratingWords(list)}
+              </p>
+            ))}
+          </Fold>
         </section>
       )}
       {fields.length > 0 && (
@@ -38,10 +47,12 @@ export function Ratings({ summary, analysed: { analysis } }: RatingsProps) {
           {fields.map((field) => (
             <Pairwise key={field} comparisons={comparisons.filter((one) => fieldOf(one) === field)} name={summary.name} />
           ))}
+          <Fold name="comparisons, method" kind="method" summary="What the columns mean">
           <p class="meaning">
             Both cases met the baseline from the same openings with the same seeds. So the luck of an opening is taken out of the difference. p is that of the other case
             being the best of all, whichever of them the games put first: cases with more than 0.05 may be the best.
           </p>
+          </Fold>
         </section>
       )}
     </>
@@ -89,7 +100,6 @@ function List({ list, name, title }: { list: RatingList; name: string; title: st
           {all ? `The first ${FIRST}` : `All ${counted(players.length, "player")}`}
         </button>
       )}
-      <p class="meaning">{ratingWords(list)}</p>
     </div>
   );
 }

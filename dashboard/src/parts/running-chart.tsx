@@ -8,7 +8,7 @@ import { Running } from "../charts/running";
 import { layoutRunning } from "../charts/running-layout";
 import type { RunningInput, RunningMark } from "../charts/running-layout";
 import type { Table } from "../export/table";
-import { count } from "../format";
+import { count, number } from "../format";
 import { DataTable } from "./data-table";
 import { Exports } from "./exports";
 import { Fold } from "./fold";
@@ -33,8 +33,8 @@ interface RunningChartProps extends Omit<RunningInput, "width" | "height"> {
 export function RunningChart({ title, name, axis, along, look = 0, say, table, children, ...input }: RunningChartProps) {
   const [attach, width] = useWidth();
   const [cursor, setCursor] = useState<number>();
-  const { marks, last, domain, write, levels, decided, changes, writeColumn, isStepped } = input;
-  const layout = useMemo(() => layoutRunning({ ...input, width, height: HEIGHT }), [width, marks, last, domain, write, levels, decided, changes, writeColumn, isStepped]);
+  const { marks, last, domain, write, levels, decided, changes, writeColumn, isStepped, isWhole } = input;
+  const layout = useMemo(() => layoutRunning({ ...input, width, height: HEIGHT }), [width, marks, last, domain, write, levels, decided, changes, writeColumn, isStepped, isWhole]);
   const shown = marks.find(({ pairs }) => pairs === cursor) ?? marks.at(-1);
   const follow = (event: PointerEvent) => {
     const box = (event.currentTarget as SVGSVGElement).getBoundingClientRect();
@@ -75,7 +75,7 @@ export function RunningChart({ title, name, axis, along, look = 0, say, table, c
         <DataTable kind="list" label={`${title}, the numbers`} columns={table.columns} tall captioned>
           {table.rows.map((row) => (
             <tr key={row[0]}>
-              {row.map((value, i) => (i === 0 ? <th key={i} scope="row">{value}</th> : <td key={i}>{typeof value === "number" ? +value.toFixed(4) : value}</td>))}
+              {row.map((value, i) => (i === 0 ? <th key={i} scope="row">{value}</th> : <td key={i}>{typeof value === "number" ? number(value) : value}</td>))}
             </tr>
           ))}
         </DataTable>

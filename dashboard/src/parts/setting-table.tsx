@@ -2,7 +2,7 @@
 
 import type { TuneRecommendation } from "../api";
 import { alikeWords } from "../charts/tune-bands";
-import { percent } from "../format";
+import { percent, valueText } from "../format";
 import { DataTable } from "./data-table";
 
 export function SettingTable({ recommended: { point, parameters } }: { recommended: TuneRecommendation }) {
@@ -13,7 +13,7 @@ export function SettingTable({ recommended: { point, parameters } }: { recommend
         return (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <td>{known?.values.length === 0 ? "not in use" : String(value)}</td>
+            <td>{known?.values.length === 0 ? "not in use" : valueText(value)}</td>
             <td>{alikeWords(known?.values ?? [])}</td>
           </tr>
         );

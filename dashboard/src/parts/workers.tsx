@@ -2,7 +2,7 @@
 
 import { fetchWorkers } from "../api";
 import type { Fleet, WorkerReport } from "../api";
-import { counted } from "../format";
+import { count, counted } from "../format";
 import { useParameter } from "../frame";
 import { useFetched } from "../live";
 import { Exports } from "./exports";
@@ -42,8 +42,8 @@ export function Workers({ first, fleet, at, admin }: WorkersProps) {
     <>
       {all > first.length && (
         <nav class="card fleet-controls" aria-label="Pages of workers">
-          {offset + 1} to {Math.min(offset + PAGE, all)} of {all}
-          {fleet.quarantined > 0 && `, ${fleet.quarantined} in quarantine`}
+          {count(offset + 1)} to {count(Math.min(offset + PAGE, all))} of {count(all)}
+          {fleet.quarantined > 0 && `, ${count(fleet.quarantined)} in quarantine`}
           <button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
             Previous
           </button>
