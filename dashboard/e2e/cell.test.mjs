@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { servePlayed, startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, pointAt, until, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, pointAt, saved, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const RULED = join(dirname(fileURLToPath(import.meta.url)), "ruled.toml");
@@ -99,11 +99,7 @@ scenario("a cell", async (clean, t) => {
   });
 
   await t.test("gives pictures and tables in every format", async () => {
-    const save = async (name, format) => {
-      const waiting = page.waitForEvent("download");
-      await page.getByRole("group", { name }).getByText(format, { exact: true }).click();
-      return readFile(await (await waiting).path());
-    };
+    const save = (name, format) => saved(page, page.getByRole("group", { name }), format);
     const rates = /^Export .* win rate by pairs/;
     assert.deepEqual([...(await save(rates, "PNG")).subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
     assert.match((await save(rates, "SVG")).toString(), /^<svg .*data-band/s);

@@ -1,11 +1,10 @@
 // The page of the control: the light, and every cell that it is made of.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { servePlayed, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, percent, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, saved, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const CONTROL = join(dirname(fileURLToPath(import.meta.url)), "control.toml");
@@ -20,15 +19,16 @@ scenario("the control shows every cell with its bars", async (clean, t) => {
 
   await t.test("with the numbers of the API, and links to the cells", async () => {
     assert.equal(cells.length, 2);
-    await untilCount(rows, 2);
+    // A line above the cells of each size.
+    await untilCount(page.locator("tr[data-cell]"), 2);
+    await untilCount(page.locator("tr.group"), new Set(cells.map(({ point }) => point.size)).size);
+    for (const { experiments } of cells) await untilSays(page.getByRole("table", { name: "Control cells" }), experiments[0].name);
     for (const { point } of cells) {
       await untilSays(page.locator(`tr[data-cell="${point.cell}"]`), percent(point.rate));
       await untilCount(page.locator(`.chart a[href="/cells/${point.cell}"]`), 1);
     }
     await page.getByText(control.words, { exact: false }).first().waitFor();
-    const waiting = page.waitForEvent("download");
-    await page.getByRole("group", { name: "Export control" }).getByText("CSV", { exact: true }).click();
-    const csv = await readFile(await (await waiting).path(), "utf8");
+    const csv = (await saved(page, page.getByRole("group", { name: "Export control" }), "CSV")).toString();
     assert.equal(csv.trim().split("\n").length, 3);
     await page.locator(".chart a").first().click();
     await page.getByText("plays against itself", { exact: false }).first().waitFor();

@@ -36,7 +36,7 @@ scenario("win rates grow in the page while games are played, and stay when the c
   await plan(20_000);
   const gauntlet = await startGauntlet(clean, { folder, file });
   const browser = await openBrowser(clean);
-  const page = await browser.open(await gauntlet.experiment(), { expected: /net::ERR_/ });
+  const page = await browser.open(`${await gauntlet.experiment()}?chart=size`, { expected: /net::ERR_/ });
   await page.evaluate(() => {
     globalThis.neverReloaded = true;
   });
@@ -64,6 +64,14 @@ scenario("win rates grow in the page while games are played, and stay when the c
   await page.locator(".point").first().waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
 
+  // A way back shows what was loaded, also while nobody answers.
+  await page.locator(".places").getByRole("link", { name: "Workers" }).click();
+  await page.getByRole("heading", { name: "Workers", exact: true }).waitFor();
+  await page.goBack();
+  await page.locator(".point").first().waitFor();
+  assert.equal(await shown(), kept);
+  await page.locator("[data-link=lost]").waitFor();
+
   // Back on the same database and address: live again, going on from where it was, to the end. A revision brings the end
   // near, so that a slow machine comes to it, too.
   await plan(4 * Math.ceil(kept / 18));
@@ -79,7 +87,7 @@ scenario("win rates grow in the page while games are played, and stay when the c
 scenario("a finished experiment", async (clean, t) => {
   const gauntlet = await servePlayed(clean, { folder: await temporaryFolder(clean), files: [TINY] });
   const browser = await openBrowser(clean);
-  const page = await browser.open(await gauntlet.experiment());
+  const page = await browser.open(`${await gauntlet.experiment()}?chart=size`);
   const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ is_control }) => !is_control);
   const report = await gauntlet.get(`/api/v1/experiments/${id}`);
   const address = `${gauntlet.url}/experiments/${id}`;
@@ -137,6 +145,11 @@ scenario("a finished experiment", async (clean, t) => {
       );
     await page.keyboard.press("ArrowRight");
     await says(first);
+    // The tab key stops once at a chart.
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.closest("svg")), null);
+    await page.keyboard.press("Shift+Tab");
+    await says(first);
     await page.keyboard.press("Escape");
     await page.getByRole("tooltip").waitFor({ state: "detached" });
 
@@ -180,7 +193,7 @@ scenario("a finished experiment", async (clean, t) => {
   for (const dark of [false, true]) {
     for (const width of [400, 1600]) {
       await t.test(`fits ${width} pixels in the ${dark ? "dark" : "light"} and is open to everybody`, async () => {
-        const view = await browser.open(`${address}?detail=games`, { width, dark });
+        const view = await browser.open(`${address}?chart=size&detail=games`, { width, dark });
         await view.locator(".point").first().waitFor();
         assert.equal(await overflow(view), 0);
         const background = await view.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);

@@ -3,16 +3,37 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { MANY, servePlayed, startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, percent, until, untilAddress, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, saved, until, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 scenario("an experiment in pictures, numbers and files", async (clean, t) => {
   const gauntlet = await servePlayed(clean, { folder: await temporaryFolder(clean), files: [MANY] });
   const browser = await openBrowser(clean);
   const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ name }) => name === "many cases");
-  const address = `${gauntlet.url}/experiments/${id}`;
-  const page = await browser.open(address);
+  const plain = `${gauntlet.url}/experiments/${id}`;
+  const address = `${plain}?chart=size`;
+  const page = await browser.open(plain);
   const analysis = await gauntlet.get(`/api/v1/experiments/${id}/analysis`);
+
+  await t.test("opens on its best picture: a sweep of two numbers is a map of both", async () => {
+    await untilCount(page.locator(".field"), 36);
+    await page.goto(address);
+    await page.locator(".point").first().waitFor();
+  });
+
+  await t.test("ranks the cases of one size as its analysis does, with claims of their own", async () => {
+    const one = await gauntlet.get(`/api/v1/experiments/${id}/analysis?size=4`);
+    await page.getByRole("group", { name: "Ranking over" }).getByRole("button", { name: "4", exact: true }).click();
+    await page.getByRole("heading", { name: "Ranking on size 4" }).waitFor();
+    await untilAddress(page, "rank=4");
+    const rows = page.locator(".ranking tbody tr");
+    for (const [place, own] of one.sweep.fields[0].cases.slice(0, 12).entries()) {
+      await untilSays(rows.nth(place), own.case, `${percent(own.shrunken)} ±`, percent(own.rate), String(own.pairs));
+    }
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Ranking over all sizes" }).waitFor();
+  });
 
   await t.test("ranks the cases as the analysis does, by shrunken rates", async () => {
     const rows = page.locator(".ranking tbody tr");
@@ -137,12 +158,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
   });
 
   await t.test("gives a picture in every format", async () => {
-    const save = async (name) => {
-      const waiting = page.waitForEvent("download");
-      await page.locator(".panel .exports").first().getByText(name, { exact: true }).click();
-      const download = await waiting;
-      return readFile(await download.path());
-    };
+    const save = (name) => saved(page, page.locator(".panel .exports").first(), name);
     await page.locator(".point").first().waitFor();
     assert.deepEqual([...(await save("PNG")).subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
     assert.match((await save("SVG")).toString(), /^<svg /);
@@ -190,7 +206,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
   });
 
   await t.test("gives all pictures as a bitmap and for LaTeX, and every table as files", async () => {
-    await page.goto(`${address}?chart=parallel`);
+    await page.goto(`${plain}?chart=parallel`);
     await page.locator(".ranking tbody tr").first().waitFor();
     const save = async (place, name) => {
       const waiting = page.waitForEvent("download");
@@ -199,7 +215,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     };
     assert.deepEqual([...(await save(page.locator(".downloads"), "PNG")).subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
     assert.match((await save(page.locator(".downloads"), "LaTeX")).toString(), /\\begin\{(figure|table)\}/);
-    const revisions = (await save(page.getByRole("group", { name: "Export many cases, revisions" }), "CSV")).toString();
+    const revisions = (await saved(page, page.getByRole("group", { name: "Export many cases, revisions" }), "CSV")).toString();
     assert.match(revisions, /^revision,applied,who,content\n1,/);
   });
 
@@ -212,6 +228,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     const best = analysis.sweep.fields[0].cases[0].case;
     const dialog = view.locator("dialog");
 
+    await view.getByRole("button", { name: `Actions on ${best}`, exact: true }).click();
     await view.getByRole("button", { name: `Promote ${best}`, exact: true }).click();
     await untilSays(dialog, /becomes a named baseline that never changes.*cannot be taken back/);
     assert.ok(await dialog.getByRole("button", { name: "Promote", exact: true }).isDisabled(), "it is not confirmed");
@@ -228,12 +245,14 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     await view.locator(".tag", { hasText: "baseline champion" }).waitFor();
     assert.ok((await gauntlet.get("/api/v1/baselines")).some(({ name }) => name === "champion"));
 
+    await view.getByRole("button", { name: `Actions on ${best}`, exact: true }).click();
     await view.getByRole("button", { name: `Confirm ${best}`, exact: true }).click();
     await dialog.getByText("A new experiment", { exact: false }).waitFor();
     await untilSays(dialog, /Each cell is tested:.*It takes about .* pairs if H0 is true/);
     await view.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     assert.equal((await gauntlet.get("/api/v1/overview")).experiments.filter(({ confirms }) => confirms !== undefined).length, 0, "nothing began");
+    await view.getByRole("button", { name: `Actions on ${best}`, exact: true }).click();
     await view.getByRole("button", { name: `Confirm ${best}`, exact: true }).click();
     await dialog.getByRole("button", { name: "Begin" }).click();
     await dialog.waitFor({ state: "detached" });
@@ -249,8 +268,8 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
   });
 
   await t.test("fits every width and is open to everybody", async () => {
-    for (const [query, width] of [["chart=cases&unit=elo&axis=fit", 400], ["detail=long", 400], ["detail=short&cases=all", 2200]]) {
-      const view = await browser.open(`${address}?${query}`, { dark: true, width });
+    for (const [query, width] of [["chart=cases&unit=elo&axis=fit", 400], ["detail=long", 400], ["rank=3&open=ranking%2C+method", 400], ["detail=short&cases=all", 2200]]) {
+      const view = await browser.open(`${plain}?${query}`, { dark: true, width });
       await view.locator(".ranking tbody tr").first().waitFor();
       assert.equal(await overflow(view), 0, query);
       assert.deepEqual(await accessibilityFaults(view), [], query);

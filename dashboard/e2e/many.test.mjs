@@ -8,7 +8,7 @@ import { scenario } from "./scenario.mjs";
 scenario("many cases", async (clean, t) => {
   const gauntlet = await servePlayed(clean, { folder: await temporaryFolder(clean), files: [MANY] });
   const browser = await openBrowser(clean);
-  const page = await browser.open(await gauntlet.experiment());
+  const page = await browser.open(`${await gauntlet.experiment()}?chart=size`);
   // The picture is made anew a moment after a choice.
   const drawn = (cases) =>
     page.waitForFunction((count) => new Set([...document.querySelectorAll(".point")].map((one) => one.dataset.case)).size === count, cases);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { launchBrowser } from "../scripts/browser.mjs";
@@ -116,6 +117,14 @@ export async function pointAt(page, element, answers, place = ({ width, height }
 export function percent(rate) {
   const value = 100 * rate;
   return (4 * value) % 4 === 1 ? `${Math.trunc(value)}.2` : value.toFixed(1);
+}
+
+/** Chooses a file from the menu of a picture or a table; gives what is saved. */
+export async function saved(page, exports, format) {
+  await exports.locator(".opens-menu").click();
+  const waiting = page.waitForEvent("download");
+  await exports.locator(".menu").getByText(format, { exact: true }).click();
+  return readFile(await (await waiting).path());
 }
 
 /** Waits until there are so many of something. */

@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { servePlayed, startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, until, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, percent, PLAYED_MS, saved, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const TUNED = join(dirname(fileURLToPath(import.meta.url)), "tuned.toml");
@@ -21,7 +21,6 @@ scenario("the page of a tune is reached from its experiment, and grows while its
   const browser = await openBrowser(clean);
   const id = await idOf(gauntlet);
   const page = await browser.open(`${gauntlet.url}/experiments/${id}`);
-  await page.getByRole("link", { name: "The tune: what is recommended" }).click();
   await page.waitForURL(`**/experiments/${id}/tune`);
   await page.evaluate(() => (globalThis.same = true));
   const left = async () => Number(await page.locator("[data-left]").getAttribute("data-left"));
@@ -90,9 +89,7 @@ scenario("a tune", async (clean, t) => {
     await figure.waitFor();
     const surface = await gauntlet.get(`${path}/surface?x=rave_k&y=exploration`);
     await untilCount(figure.locator(".field"), surface.xs.length * surface.ys.length);
-    const waiting = page.waitForEvent("download");
-    await figure.getByText("SVG", { exact: true }).click();
-    assert.match((await readFile(await (await waiting).path())).toString(), /^<svg .*data-recommended/s);
+    assert.match((await saved(page, figure, "SVG")).toString(), /^<svg .*data-recommended/s);
     await page.reload();
     await figure.waitFor();
     await page.getByLabel("Upwards").selectOption("rave_k");

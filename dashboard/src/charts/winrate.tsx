@@ -33,7 +33,6 @@ export interface WinRateProps {
   emphasis?: string | undefined;
   /** The one point that the tab key stops at; on paper there is none. */
   stop?: PointName | undefined;
-  onFocus?: (point: PlacedPoint) => void;
 }
 
 /** A point in words, for those who hear the picture. */
@@ -50,7 +49,7 @@ const is = (name: PointName | undefined, { case: owner, column }: PlacedPoint) =
   name !== undefined && name.case === owner.key && name.column === column;
 
 /** Axes, the line at 50 %, a line and two bars a point of a series, and names at the line ends. */
-export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinRateProps) {
+export function WinRate({ layout, theme, active, emphasis, stop }: WinRateProps) {
   const fade = (key: string) => (emphasis === undefined || emphasis === key ? undefined : 0.16);
   const dense = isDense(layout);
   const marked = (placed: PlacedPoint) => is(stop, placed) || is(active, placed);
@@ -131,8 +130,7 @@ export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinR
           lightBar={Math.min(LIGHT_BAR, layout.room ?? LIGHT_BAR)}
           active={is(active, placed)}
           opacity={fade(placed.case.key) ?? (isPale(placed.point) && !is(active, placed) ? PALE : undefined)}
-          tabIndex={onFocus === undefined ? undefined : is(stop, placed) ? 0 : -1}
-          onFocus={onFocus}
+          tabIndex={stop === undefined ? undefined : is(stop, placed) ? 0 : -1}
         />
       ))}
     </g>
@@ -227,10 +225,9 @@ interface PointMarkProps {
   active: boolean;
   opacity: number | undefined;
   tabIndex: number | undefined;
-  onFocus: ((point: PlacedPoint) => void) | undefined;
 }
 
-function PointMark({ placed, unit, lightBar, colour, surface, active, opacity, tabIndex, onFocus }: PointMarkProps) {
+function PointMark({ placed, unit, lightBar, colour, surface, active, opacity, tabIndex }: PointMarkProps) {
   const { x, y, yLow, yHigh, ySequence, isBeyond, point, case: owner } = placed;
   const at = (value: number) => value.toFixed(1);
   const cap = `h${+lightBar.toFixed(1)}`;
@@ -246,7 +243,6 @@ function PointMark({ placed, unit, lightBar, colour, surface, active, opacity, t
       data-column={placed.column}
       opacity={opacity}
       {...(tabIndex !== undefined && { tabIndex })}
-      {...(onFocus !== undefined && { onFocus: () => onFocus(placed) })}
     >
       {ySequence !== undefined && (
         <path

@@ -202,6 +202,13 @@ function LineChart({ lines, layoutIn, title, unit, domain, emphasis, empty, unpl
           onClick={open}
           onPointerLeave={(event) => event.pointerType === "mouse" && setPointed(undefined)}
           onKeyDown={step}
+          // A mark with a listener of its own would be a stop of the tab key in Chromium, whatever its tab index says.
+          onFocusIn={({ target }) => {
+            const { case: key, column } = (target as Element).closest<SVGElement>(".point")?.dataset ?? {};
+            if (key === undefined) return;
+            lastFocused.current = { case: key, column: Number(column) };
+            setFocused(lastFocused.current);
+          }}
           onFocusOut={() => setFocused(undefined)}
         >
           <WinRate
@@ -210,10 +217,6 @@ function LineChart({ lines, layoutIn, title, unit, domain, emphasis, empty, unpl
             active={active}
             emphasis={emphasis}
             stop={stop && nameOf(stop)}
-            onFocus={(placed) => {
-              lastFocused.current = nameOf(placed);
-              setFocused(lastFocused.current);
-            }}
           />
           {points.length === 0 && (
             <text x={(layout.left + layout.right) / 2} y={layout.top + 28} text-anchor="middle" class="nothing">

@@ -78,7 +78,8 @@ export function Numbers({ report, analysed, unranked, selection, sizes, view, ch
         />
       </div>
       {isRanking && <p class="meaning">{unranked}</p>}
-      {!isRanking && main.map(numbers)}
+      {!isRanking && report.summary.games_done === 0 && <p class="nothing">No game has arrived yet.</p>}
+      {!isRanking && report.summary.games_done > 0 && main.map(numbers)}
       {!isRanking && others.length > 0 && (
         <Fold name="small tables" summary={`${counted(others.length, "more table")}, of ${report.summary.is_tune ? "one case or none" : "no case"}`}>
           {() => <Tables panels={others} numbers={numbers} />}

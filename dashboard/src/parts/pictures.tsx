@@ -190,7 +190,7 @@ export function Pictures({ report, analysed, unranked, selection, standing, view
         </Fold>
       )}
       <p class="meaning">
-        {barSentence(report)}
+        {WHOLE_SWEEPS.includes(chart) && chart !== "response" ? "" : barSentence(report)}
         {edgeSentence(selection, chart)}
         {paleSentence(selection, chart)}
       </p>
