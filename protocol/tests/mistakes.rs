@@ -358,7 +358,7 @@ fn a_duplicate_value_is_told_of_once_whatever_it_is_combined_with() {
 fn too_many_cells_are_shown_at_the_sweep_that_multiplies() {
     let range = "{ from = 1, to = 3000, steps = 3000 }";
     let error = told(&with(SWEEP, &format!("sweep = {{ rave_k = {range} }}")));
-    let expected = "my.toml:25:9: 3000 cases × 1 baseline × 1 budget × 5 sizes are 15000 cells; an experiment has at most 10000; \
+    let expected = "my.toml:25:9: 3000 cases × 1 baseline × 1 budget × 5 sizes are 15\u{202f}000 cells; an experiment has at most 10\u{202f}000; \
                     3000 cases come from this sweep of `rave`";
     assert_eq!(messages(&error), [expected]);
     let error = told(&with(SWEEP, &format!("sweep = {{ rave_k = {range}, fpu = [0, 0.1, 0.2, 1] }}")));

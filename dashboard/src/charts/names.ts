@@ -84,7 +84,8 @@ export function shortenAll(texts: readonly string[], max: number): string[] {
   const long = texts.filter((text) => text.length > max);
   if (long.length === 0) return [...texts];
   const agreed = kinds(long) > 1 ? sharedWords(long) : new Set<string>();
-  const brief = withShortKeys(texts.map((text) => (text.length <= max ? text : elided(text, agreed))), max);
+  const told = texts.map((text) => (text.length <= max ? text : elided(text, agreed)));
+  const brief = kinds(long) > 1 ? withShortKeys(told, max) : told;
   const ways = TAILS.map((part) => brief.map((text) => cut(text, max, Math.ceil(part * (max - 1)))));
   const best = ways.reduce((best, way) => (kinds(way) > kinds(best) ? way : best));
   return best.map((short, i) => {

@@ -11,7 +11,7 @@ use super::{CellSpec, Experiment, LabelledPlayer, MAX_CELLS, PlannedCell};
 use crate::book::Book;
 use crate::ids::{CellId, PlayerId};
 use crate::lease::{Budget, ParamSet};
-use crate::words::counted;
+use crate::words::{count, counted};
 use engine::havannah::{BoardSize, Params};
 use engine::selfplay::most_opening_plies;
 use engine::spelling::excerpt;
@@ -215,10 +215,11 @@ fn refuse_cells(
         (false, true) => cases_and_baselines,
     };
     let message = format!(
-        "{matches} × {} × {} are {}; an experiment has at most {MAX_CELLS}",
+        "{matches} × {} × {} are {}; an experiment has at most {}",
         counted(budgets, "budget"),
         counted(sizes, "size"),
-        counted(cells, "cell")
+        counted(cells, "cell"),
+        count(MAX_CELLS as u64)
     );
     let largest = tests.iter().max_by_key(|test| places(&test.content));
     match largest.and_then(|test| Some((test, test.content.sweep_span.clone()?))) {

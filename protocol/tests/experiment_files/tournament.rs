@@ -114,5 +114,5 @@ fn mistakes_in_a_tournament_are_told() {
         .map(|k| format!("[[player]]\nid = \"{k}\"\npreset = \"rave\"\nset = {{ rave_k = {k} }}\n"))
         .collect();
     let error = told(&TOURNAMENT.replace("[sizes]", &format!("{huge}[sizes]")));
-    assert!(error.contains("pairings of players × 1 budget × 2 sizes are 41006 cells"), "{error}");
+    assert!(error.contains("pairings of players × 1 budget × 2 sizes are 41\u{202f}006 cells"), "{error}");
 }
