@@ -151,6 +151,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     const ratings = page.getByRole("region", { name: /^Ratings with/ });
     const [list] = analysis.sweep.ratings;
     await untilSays(ratings.locator("tbody tr").first(), list.players[0].player);
+    await page.getByText("What the ratings mean").click();
     await page.getByText(`Elo points above ${list.anchor}`, { exact: false }).waitFor();
     const [first] = analysis.comparisons;
     const row = page.getByRole("region", { name: /less other cases$/ }).locator(`tr[data-case="${first.case}"]`);

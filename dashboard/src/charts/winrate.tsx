@@ -242,7 +242,8 @@ function PointMark({ placed, unit, lightBar, colour, surface, active, opacity, t
       data-size={point.size}
       data-column={placed.column}
       opacity={opacity}
-      {...(tabIndex !== undefined && { tabIndex })}
+      // An SVG element has this attribute in small letters alone.
+      {...(tabIndex !== undefined && { tabindex: tabIndex })}
     >
       {ySequence !== undefined && (
         <path

@@ -86,7 +86,14 @@ export function StillChart({ title, height, draw, nothing }: { title: string; he
     next.focus();
   };
   return (
-    <div class="chart" ref={attach}>
+    <div
+      class="chart"
+      ref={attach}
+      onFocusIn={({ target }) => {
+        stop.current = (target as Element).closest("a")?.getAttribute("href") ?? undefined;
+        setStops();
+      }}
+    >
       {nothing !== undefined && <p class="nothing">{nothing}.</p>}
       {width > 0 && (
         <svg
@@ -97,10 +104,6 @@ export function StillChart({ title, height, draw, nothing }: { title: string; he
           role="group"
           aria-label={title}
           onKeyDown={step}
-          onFocusIn={({ target }) => {
-            stop.current = (target as Element).closest("a")?.getAttribute("href") ?? undefined;
-            setStops();
-          }}
         >
           {draw(width)}
         </svg>
@@ -187,7 +190,18 @@ function LineChart({ lines, layoutIn, title, unit, domain, emphasis, empty, unpl
   };
 
   return (
-    <div class="chart" ref={attach}>
+    // In Chromium an SVG element that listens for the focus is a stop of the tab key, whatever its tab index says.
+    <div
+      class="chart"
+      ref={attach}
+      onFocusIn={({ target }) => {
+        const { case: key, column } = (target as Element).closest<SVGElement>(".point")?.dataset ?? {};
+        if (key === undefined) return;
+        lastFocused.current = { case: key, column: Number(column) };
+        setFocused(lastFocused.current);
+      }}
+      onFocusOut={() => setFocused(undefined)}
+    >
       {width > 0 && (
         <svg
           ref={svg}
@@ -202,14 +216,6 @@ function LineChart({ lines, layoutIn, title, unit, domain, emphasis, empty, unpl
           onClick={open}
           onPointerLeave={(event) => event.pointerType === "mouse" && setPointed(undefined)}
           onKeyDown={step}
-          // A mark with a listener of its own would be a stop of the tab key in Chromium, whatever its tab index says.
-          onFocusIn={({ target }) => {
-            const { case: key, column } = (target as Element).closest<SVGElement>(".point")?.dataset ?? {};
-            if (key === undefined) return;
-            lastFocused.current = { case: key, column: Number(column) };
-            setFocused(lastFocused.current);
-          }}
-          onFocusOut={() => setFocused(undefined)}
         >
           <WinRate
             layout={layout}
