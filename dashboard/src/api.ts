@@ -235,7 +235,7 @@ export function fetchTuneSurface(id: string, x: string, y: string, size: number 
 
 /** All studies of other programs, the newest first. */
 export function fetchStudies(): Promise<StudySummary[]> {
-  return get("/api/v1/studies");
+  return get(`${API}/studies`);
 }
 
 /** How a study stands. */
