@@ -10,6 +10,7 @@ mod grant;
 mod in_hand;
 mod let_go;
 mod no_work;
+mod overtaken;
 mod queue;
 mod renewal;
 

@@ -2131,7 +2131,7 @@ low: number,
 high: number, };
 
 /**
- * Pairs that were started, are not complete and are not leased: returned, failed, excluded, or set aside.
+ * Pairs that were begun and are not complete: being played, returned, failed, excluded, or set aside.
  */
 export type MissingPairs = {
 /**
@@ -2139,11 +2139,11 @@ export type MissingPairs = {
  */
 pairs: number,
 /**
- * The win rate if all of them had been lost.
+ * The win rate if all of their missing games are lost.
  */
 low: number,
 /**
- * The win rate if all of them had been won.
+ * The win rate if all of their missing games are won.
  */
 high: number,
 /**
@@ -2717,7 +2717,7 @@ mean_plies: number | null,
  */
 stopping?: Stopping,
 /**
- * The effect that started but missing pairs could have, if there are any.
+ * The effect that pairs which were begun and are not complete could have, if there are any.
  */
 missing?: MissingPairs, };
 

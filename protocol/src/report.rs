@@ -504,7 +504,7 @@ pub struct Point {
     /// The stopping rule of the cell in this experiment, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopping: Option<Stopping>,
-    /// The effect that started but missing pairs could have, if there are any.
+    /// The effect that pairs which were begun and are not complete could have, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingPairs>,
 }
@@ -583,15 +583,15 @@ impl Verdict {
     }
 }
 
-/// Pairs that were started, are not complete and are not leased: returned, failed, excluded, or set aside.
+/// Pairs that were begun and are not complete: being played, returned, failed, excluded, or set aside.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct MissingPairs {
     /// The number of pairs.
     pub pairs: u64,
-    /// The win rate if all of them had been lost.
+    /// The win rate if all of their missing games are lost.
     pub low: f64,
-    /// The win rate if all of them had been won.
+    /// The win rate if all of their missing games are won.
     pub high: f64,
     /// The same in words.
     pub words: String,

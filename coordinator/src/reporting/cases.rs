@@ -79,6 +79,7 @@ impl ChosenCase {
             std::mem::swap(&mut cell.spec.case, &mut cell.spec.baseline);
             let [ll, ld, wl, dd, wd, ww] = counters.pair_counts;
             counters.pair_counts = [ww, wd, wl, dd, ld, ll];
+            std::mem::swap(&mut counters.wins, &mut counters.losses);
         }
         self
     }

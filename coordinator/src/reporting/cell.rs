@@ -126,7 +126,8 @@ fn finding((case, baseline): (&str, &str), spec: &CellSpec, point: &Point) -> St
             Verdict::Open => format!("Whether {case} is better or worse than {baseline} is open: {scored}."),
         }
     };
-    format!("{verdict} {words}")
+    let unfinished = point.missing.as_ref().map(|missing| format!(" {}.", missing.words));
+    format!("{verdict} {words}{}", unfinished.unwrap_or_default())
 }
 
 /// Whether the sequential test of the cell accepted one of its hypotheses.

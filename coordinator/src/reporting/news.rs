@@ -236,6 +236,7 @@ mod tests {
                 size: 4,
                 weight: 1.0,
                 counts,
+                unfinished: stats::Unfinished::default(),
                 first_move_rate: None,
                 parameters: [].into(),
             }

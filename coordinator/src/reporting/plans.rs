@@ -230,7 +230,7 @@ pub(super) fn point(
     // No counter is below 0: CHECK constraints in the database ensure it.
     let count = |counter: i64| counter.unsigned_abs();
     let pair_counts = counters.pair_counts.map(count);
-    let summary = stats::summary(&PairCounts::from(pair_counts), CONFIDENCE);
+    let summary = stats::live_summary(&PairCounts::from(pair_counts), &counters.unfinished(), CONFIDENCE);
     let decided = counters.wins + counters.losses;
     Ok(Point {
         cell,
@@ -272,7 +272,7 @@ pub(super) fn point(
         win_kinds: counters.win_kinds.map(count),
         mean_plies: (counters.games > 0).then(|| counters.plies as f64 / counters.games as f64),
         stopping: rule.map(|rule| stopping_of(counters, rule, planned, is_stopped)).transpose()?,
-        missing: missing(counters, summary.map(|summary| summary.rate)),
+        missing: missing(counters),
     })
 }
 
@@ -291,12 +291,13 @@ fn stopping_of(
     Ok(found)
 }
 
-/// How the started but missing pairs of a cell could change its result.
-fn missing(counters: &Counters, rate: Option<f64>) -> Option<MissingPairs> {
-    let pairs = (counters.pairs_open() + counters.pairs_aside).unsigned_abs();
-    let (low, high) = left::missing_bounds(rate, counters.pairs_done.unsigned_abs(), pairs)?;
-    let words = left::missing_words((low, high), pairs, counters.pairs_aside.unsigned_abs());
-    Some(MissingPairs { pairs, low, high, words })
+/// How the pairs that were begun and are not complete could change the result of a cell.
+fn missing(counters: &Counters) -> Option<MissingPairs> {
+    let unfinished = counters.unfinished();
+    let pair_counts = PairCounts::from(counters.pair_counts.map(i64::unsigned_abs));
+    let (low, high) = left::missing_bounds(&pair_counts, &unfinished)?;
+    let words = left::missing_words((low, high), unfinished.pairs, counters.pairs_aside.unsigned_abs());
+    Some(MissingPairs { pairs: unfinished.pairs, low, high, words })
 }
 
 #[cfg(test)]

@@ -9,13 +9,14 @@
 //!
 //! Within a cell the order is: pairs that were returned or are half finished; the next pair that was never started, up
 //! to the plan; pairs that were leased and failed, those with the fewest failures first. So a pair that no worker
-//! finishes delays no other pair. A worker that let a pair go gets it again only when nobody else would take it. A pair
+//! finishes delays no other pair, except where a stopping rule waits for it: see [`super::overtaken`]. A worker that let a pair go gets it again only when nobody else would take it. A pair
 //! that failed too often is suspended until somebody retries it: see [`super::let_go`].
 
 use super::capabilities::sizes;
 use super::cost::{Cost, expected};
 use super::description::{described, missing};
 use super::let_go::{Found, Machine, open_pair};
+use super::overtaken::overtaken;
 use super::queue::Queue;
 use crate::principal::Principal;
 use crate::store::{
@@ -122,8 +123,12 @@ async fn lend(
     let (cell, spec) = (candidate.cell, &candidate.spec);
     let counters = queue.counters(candidate);
     let unstarted = counters.pairs_started < candidate.pairs;
+    let before = *counters;
     let mut found = Found::Nothing;
-    if counters.pairs_open() > 0 {
+    if let Some(pair) = overtaken(batch, candidate, before, grant.machine()).await? {
+        counters.pairs_in_flight -= 1;
+        found = Found::Pair(pair);
+    } else if counters.pairs_open() > 0 {
         let requirements = Capabilities { sizes: sizes([spec.size]), memory_mib: i64::from(spec.memory().0) };
         found = open_pair(batch, (cell, requirements), grant.machine(), unstarted, grant.terms).await?;
     }

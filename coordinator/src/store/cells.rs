@@ -9,7 +9,7 @@ use engine::havannah::{Outcome, WinKind};
 use engine::side::Side;
 use protocol::experiment::Policy;
 use protocol::ids::{CellId, ExperimentId};
-use stats::{PairCounts, Reading};
+use stats::{PairCounts, Reading, Unfinished};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The columns of [`Counters`] in a statement, in the order of [`Counters::named`].
@@ -99,6 +99,16 @@ impl Counters {
     /// Pairs that were started and are neither in flight, nor complete, nor suspended.
     pub(crate) fn pairs_open(&self) -> i64 {
         self.pairs_started - self.pairs_taken()
+    }
+
+    /// The pairs that were begun and are not complete: open, in flight or suspended.
+    pub(crate) fn unfinished(&self) -> Unfinished {
+        let pairs = PairCounts::from(self.pair_counts.map(i64::unsigned_abs));
+        Unfinished {
+            pairs: (self.pairs_started - self.pairs_done).unsigned_abs(),
+            games: (self.games - 2 * self.pairs_done).unsigned_abs(),
+            points: self.wins as f64 + self.draws as f64 / 2.0 - pairs.points(),
+        }
     }
 
     /// The place of the cell in an experiment that gives it this share: see [`priority`].

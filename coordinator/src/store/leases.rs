@@ -173,6 +173,8 @@ pub(crate) struct Candidate {
     pub(crate) baseline_label: String,
     /// Pairs that the experiment plans.
     pub(crate) pairs: i64,
+    /// The complete pairs that its stopping rule has read, if it has one that has not decided.
+    pub(crate) pairs_read: Option<i64>,
     /// The cell's weight times the attention that the policy gives its case.
     pub(crate) share: f64,
     /// The tie-break between cells of equal priority.
@@ -189,6 +191,7 @@ impl Candidate {
             case_label: row.text("case_label")?,
             baseline_label: row.text("baseline_label")?,
             pairs: row.bigint("planned")?,
+            pairs_read: row.maybe_bigint("pairs_read")?,
             share: row.real("share")?,
             tie_break: row.bigint("shuffle")?,
             counters: Counters::from_row(row)?,
@@ -218,7 +221,9 @@ impl Tx {
         rows!(
             &mut *self,
             Candidate::from_row,
-            "SELECT cell.*, ec.experiment, ec.case_label, ec.baseline_label, ec.pairs AS planned, ec.share, ec.shuffle \
+            "SELECT cell.*, ec.experiment, ec.case_label, ec.baseline_label, ec.pairs AS planned, ec.share, ec.shuffle, \
+             CASE WHEN ec.stop_rule IS NOT NULL AND ec.stop_decision IS NULL THEN ec.stop_ll + ec.stop_ld + ec.stop_wl + ec.stop_dd \
+             + ec.stop_wd + ec.stop_ww END AS pairs_read \
              FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
              WHERE ec.state = 'open' AND ec.semantics = $1 AND (ec.needs & $2) <> 0 AND ec.experiment = $3 \
              AND (cell.memory_mib IS NULL OR cell.memory_mib <= $4) \

@@ -1,9 +1,9 @@
 //! The results of games that machines let go, by cell and colour, and their sums.
 
-use super::sql::{Columns, execute, row, rows_many};
+use super::sql::{Columns, execute, row, rows, rows_many};
 use super::{StoreError, Tx};
 use protocol::ids::{CellId, WorkerId};
-use stats::left::LeftSum;
+use stats::left::{LeftGames, LeftSum};
 
 /// A machine, a cell, and the half of its pairs: 0 where the case plays White.
 pub(crate) type LeftKey = (WorkerId, CellId, usize);
@@ -61,6 +61,22 @@ impl Tx {
             more.1.left[0],
             more.1.left[1],
             more.1.left[2],
+        )
+    }
+
+    /// The games of a machine in the cells and colours in which others finished pairs that it let go.
+    pub(crate) async fn left_games_of(&mut self, worker: WorkerId) -> Result<Vec<LeftGames>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(LeftGames {
+                half: usize::try_from(row.bigint("half")?)
+                    .map_err(StoreError::unreadable("left_game.half"))?,
+                own: [row.bigint("own_losses")?, row.bigint("own_draws")?, row.bigint("own_wins")?],
+                left: [row.bigint("left_losses")?, row.bigint("left_draws")?, row.bigint("left_wins")?],
+            }),
+            "SELECT half, own_losses, own_draws, own_wins, left_losses, left_draws, left_wins FROM left_game \
+             WHERE worker = $1 AND left_losses + left_draws + left_wins > 0 ORDER BY cell, half",
+            worker.0,
         )
     }
 

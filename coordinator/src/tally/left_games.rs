@@ -3,7 +3,7 @@
 
 use crate::store::{LeftKey, LeftRow, Play, StoreError, WriteBatch};
 use protocol::ids::WorkerId;
-use stats::left::{LeftSum, excess};
+use stats::left::{LeftSum, excess, is_no_chance, tests_after};
 use std::collections::BTreeMap;
 
 /// The author of marks in the audit log.
@@ -68,7 +68,12 @@ pub(crate) async fn apply(batch: &mut WriteBatch<'_>) -> Result<(), StoreError> 
     }
     for (worker, adds) in sums {
         let (sum, marked) = tx.add_left_sum(worker, &adds).await?;
-        if marked || adds.left_games == 0 || !sum.is_no_chance(tx.worker_count().await?) {
+        let test = tests_after(sum.left_games);
+        if marked || test == tests_after(sum.left_games - adds.left_games) {
+            continue;
+        }
+        let strata = tx.left_games_of(worker).await?;
+        if !is_no_chance(&strata, tx.worker_count().await?, test) {
             continue;
         }
         let (name, words) = (tx.mark_worker(worker, now_ms).await?, sum.words());

@@ -1,7 +1,9 @@
 //! Whether a machine chose which games it delivered. The test compares games that the machine delivered with games of
 //! pairs that it let go and that other machines finished.
 
-use crate::residual::log_chance_beyond;
+use crate::counts::PairCounts;
+use crate::unfinished::Unfinished;
+use statrs::function::gamma::ln_gamma;
 use std::ops::AddAssign;
 
 /// The chance that any machine is ever marked without cause, over the whole fleet.
@@ -57,21 +59,6 @@ impl AddAssign for LeftSum {
 }
 
 impl LeftSum {
-    /// Whether chance does not explain the excess. The bound corrects for the number of machines and for repeated
-    /// tests: the test after the n-th game let go uses the share 1 / (n (n + 1)) of the allowed chance of a false
-    /// alarm, and these shares add up to 1.
-    ///
-    /// Without draws, the wins among the own games have the distribution of a sum of independent draws with the same variance
-    /// (Vatutin, Mikhailov 1982). So Bennett's inequality holds however few the wins or losses are.
-    pub fn is_no_chance(&self, machines: u64) -> bool {
-        if self.variance <= 0.0 || self.left_games <= 0 {
-            return false;
-        }
-        let n = self.left_games as f64;
-        let share = FALSE_ALARM / (machines.max(1) as f64 * n * (n + 1.0));
-        log_chance_beyond(self.excess.abs(), self.variance) <= share.ln()
-    }
-
     /// Describes the excess in words.
     pub fn words(&self) -> String {
         let rate = |points: i64, games: i64| 50.0 * points as f64 / games.max(1) as f64;
@@ -87,43 +74,121 @@ impl LeftSum {
     }
 }
 
-/// The lowest and highest rate that a cell could have: with all `missing` pairs lost, and with all of them won. None
-/// when no pair is missing.
-pub fn missing_bounds(rate: Option<f64>, pairs: u64, missing: u64) -> Option<(f64, f64)> {
-    if missing == 0 {
-        return None;
+/// A cell with one colour of the case.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LeftGames {
+    /// 0 where the case plays White, 1 where it plays Black.
+    pub half: usize,
+    /// Losses, draws and wins of the case in games that the machine delivered.
+    pub own: [i64; 3],
+    /// The same in games of pairs that it let go.
+    pub left: [i64; 3],
+}
+
+/// The number of the test that is due after so many games let go: after each of the first ten, and then after every tenth part more.
+#[must_use]
+pub fn tests_after(left_games: i64) -> u64 {
+    match left_games {
+        ..=0 => 0,
+        1..=10 => left_games as u64,
+        _ => 10 + ((left_games as f64 / 10.0).ln() / 1.1f64.ln()) as u64,
     }
-    let (pairs, missing) = (pairs as f64, missing as f64);
-    let points = rate.unwrap_or(0.0) * pairs;
-    Some((points / (pairs + missing), (points + missing) / (pairs + missing)))
+}
+
+/// Whether chance does not explain which games a machine let go. The bound corrects for the number of machines and for repeated
+/// tests: the k-th test uses the share 1 / (k (k + 1)) of the allowed chance of a false alarm, and these shares add up to 1.
+///
+/// The games let go of a cell and a colour are a sample without replacement of all its games. So the points in all of one colour have
+/// a known distribution, which is computed exactly: the test holds however few the wins or losses are. Both games of a pair share an
+/// opening, and the two colours may depend on each other in any way; so the smallest of the four tails is four times as probable at most.
+#[must_use]
+pub fn is_no_chance(strata: &[LeftGames], machines: u64, test: u64) -> bool {
+    let test = test.max(1) as f64;
+    let share = FALSE_ALARM / (machines.max(1) as f64 * test * (test + 1.0));
+    [0, 1].into_iter().any(|half| {
+        let of_colour = strata.iter().filter(|stratum| stratum.half == half);
+        4.0 * smaller_tail(of_colour) <= share
+    })
+}
+
+/// So many games let go with one colour are looked at, the first cells first: computing takes the square of the number.
+const MOST_LEFT: i64 = 2_000;
+
+/// The chance that the points in the games let go are so few, or so many, whichever is smaller.
+fn smaller_tail<'s>(strata: impl Iterator<Item = &'s LeftGames>) -> f64 {
+    let (mut chances, mut points, mut games) = (vec![1.0], 0, 0);
+    for LeftGames { own, left, .. } in strata {
+        let count = |of: &[i64; 3]| of.iter().sum::<i64>();
+        if count(own) == 0 || count(left) == 0 {
+            continue;
+        }
+        games += count(left);
+        if games > MOST_LEFT {
+            break;
+        }
+        points += (left[1] + 2 * left[2]) as usize;
+        let more = points_of_sample(*own, *left);
+        let mut sums = vec![0.0; chances.len() + more.len() - 1];
+        for (place, chance) in chances.iter().enumerate().filter(|(_, chance)| **chance > 0.0) {
+            sums[place..].iter_mut().zip(&more).for_each(|(sum, more)| *sum += chance * more);
+        }
+        chances = sums;
+    }
+    let few: f64 = chances[..=points].iter().sum();
+    // From the smallest terms on, which keeps the digits.
+    let many: f64 = chances[points..].iter().rev().sum();
+    few.min(many)
+}
+
+/// The chances of 0, 1, 2 … half-points in a sample without replacement, as large as the games let go, of all games.
+fn points_of_sample(own: [i64; 3], left: [i64; 3]) -> Vec<f64> {
+    let [losses, draws, wins] = [0, 1, 2].map(|place| own[place] + left[place]);
+    let (all, size) = (losses + draws + wins, left.iter().sum::<i64>());
+    let ln_choose = |of: i64, some: i64| {
+        let ln_factorial = |n: i64| ln_gamma(n as f64 + 1.0);
+        ln_factorial(of) - ln_factorial(some) - ln_factorial(of - some)
+    };
+    let ways = ln_choose(all, size);
+    let mut chances = vec![0.0; 2 * size as usize + 1];
+    for drawn in (size - losses - wins).max(0)..=draws.min(size) {
+        for won in (size - losses - drawn).max(0)..=wins.min(size - drawn) {
+            let lost = size - drawn - won;
+            let log = ln_choose(losses, lost) + ln_choose(draws, drawn) + ln_choose(wins, won) - ways;
+            chances[(drawn + 2 * won) as usize] += log.exp();
+        }
+    }
+    chances
+}
+
+/// The lowest and highest rate that a cell could have: with all missing games lost, and with all of them won. None
+/// when no pair is missing.
+pub fn missing_bounds(counts: &PairCounts, unfinished: &Unfinished) -> Option<(f64, f64)> {
+    let begun = unfinished.with(counts.points(), 2.0 * counts.pairs() as f64);
+    (unfinished.pairs > 0).then(|| (begun.least / begun.games, begun.most / begun.games))
 }
 
 /// Describes [`missing_bounds`] in words.
 pub fn missing_words((low, high): (f64, f64), missing: u64, aside: u64) -> String {
     let pairs = if missing == 1 { "1 pair is" } else { &format!("{} pairs are", crate::count(missing)) };
-    let aside = if aside > 0 { format!(", {aside} of them set aside") } else { String::new() };
+    let aside = if aside > 0 { format!(" ({} set aside)", crate::count(aside)) } else { String::new() };
     // Rounded outwards, so that the printed range contains the exact bounds.
     let (low, high) = ((100.0 * low).floor(), (100.0 * high).ceil());
-    let them = if missing == 1 { "it" } else { "they" };
-    format!("{pairs} missing{aside}: between {low:.0} and {high:.0} %, whatever {them} would have been")
+    let (with, them) = if missing == 1 { ("it", "it ends") } else { ("them", "they end") };
+    format!(
+        "{pairs} begun and not finished{aside}: with {with} the rate is between {low:.0} and {high:.0} %, however {them}"
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn sum(strata: &[([i64; 3], [i64; 3])]) -> LeftSum {
-        let mut sum = LeftSum::default();
-        for (own, left) in strata {
-            let (more, variance) = excess(*own, *left);
-            sum.excess += more;
-            sum.variance += variance;
-            sum.own_games += own.iter().sum::<i64>();
-            sum.own_points += own[1] + 2 * own[2];
-            sum.left_games += left.iter().sum::<i64>();
-            sum.left_points += left[1] + 2 * left[2];
-        }
-        sum
+    /// A machine with these games of both colours, after the test that is due.
+    fn is_marked(strata: &[([i64; 3], [i64; 3])], machines: u64) -> bool {
+        let left = 2 * strata.iter().map(|(_, left)| left.iter().sum::<i64>()).sum::<i64>();
+        let colours = |(own, left)| [0, 1].map(|half| LeftGames { half, own, left });
+        let strata: Vec<LeftGames> = strata.iter().copied().flat_map(colours).collect();
+        is_no_chance(&strata, machines, tests_after(left))
     }
 
     #[test]
@@ -136,43 +201,85 @@ mod tests {
     }
 
     #[test]
+    fn the_points_of_a_sample_have_the_multivariate_hypergeometric_distribution() {
+        // Two of five games: a loss, a draw and three wins. Of the ten samples, one is the loss and the draw.
+        let chances = points_of_sample([0, 1, 2], [1, 0, 1]);
+        let expected = [0.0, 0.1, 0.3, 0.3, 0.3];
+        assert!(chances.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{chances:?}");
+        let games = |half, own, left| LeftGames { half, own, left };
+        let strata =
+            [games(0, [0, 1, 2], [1, 0, 1]), games(0, [1, 0, 1], [1, 0, 1]), games(0, [1, 0, 1], [0, 0, 0])];
+        // The second cell scores 0, 2 and 4 with the chances 1, 4 and 1 of 6; observed are 2 half-points in each, so 4 or fewer are
+        // 1 and anything but 4, 2 and anything but 4, 3 or 4 and 0.
+        let few = (0.1 + 0.3) * 5.0 / 6.0 + (0.3 + 0.3) / 6.0;
+        assert!(
+            (smaller_tail(strata.iter()) - few).abs() < 1e-12,
+            "{} is not {few}",
+            smaller_tail(strata.iter())
+        );
+    }
+
+    #[test]
     fn who_drops_lost_games_is_marked_early_and_who_drops_at_random_never() {
-        let first = (1..).find(|n| sum(&[([0, 0, *n], [*n, 0, 0])]).is_no_chance(100));
-        assert!(first == Some(84), "{first:?}");
+        let first = (1..).find(|n| is_marked(&[([0, 0, *n], [*n, 0, 0])], 100));
+        assert!(first.is_some_and(|n| n <= 16), "{first:?}");
         // In a cell with results falsified by another machine, an honest machine's own games and the games of pairs
         // that it let go have similar rates.
-        assert!(!sum(&[([50, 0, 50], [55, 0, 45]), ([90, 0, 10], [20, 0, 0])]).is_no_chance(1));
+        assert!(!is_marked(&[([50, 0, 50], [55, 0, 45]), ([90, 0, 10], [20, 0, 0])], 1));
         // The test is two-sided.
-        let baseline = sum(&[([120, 0, 0], [0, 0, 120])]);
-        assert!(baseline.is_no_chance(1000));
+        assert!(is_marked(&[([120, 0, 0], [0, 0, 120])], 1000));
+        let baseline = LeftSum {
+            own_games: 120,
+            left_games: 120,
+            left_points: 240,
+            excess: -60.0,
+            ..LeftSum::default()
+        };
         assert!(baseline.words().contains("in favour of the baseline"), "{}", baseline.words());
+    }
+
+    /// The case scores 83 %. The machine lets three of ten losses go, so that its own games show 87.4 %.
+    #[test]
+    fn who_drops_lost_games_of_a_lopsided_cell_is_marked_within_500_games() {
+        let first = (1..).find(|left: &i64| {
+            let own = (*left as f64 / 0.0537).round() as i64;
+            let wins = (0.874 * own as f64).round() as i64;
+            is_marked(&[([own - wins, 0, wins], [*left, 0, 0])], 100)
+        });
+        let own = first.map(|left| 2.0 * left as f64 / 0.0537);
+        assert!(own.is_some_and(|own| own < 500.0), "{own:?} games");
     }
 
     #[test]
     fn the_only_loss_of_a_cell_marks_nobody() {
         // Somebody else finds it in one of a thousand cells like this one.
-        assert!(!sum(&[([0, 0, 1000], [1, 0, 0])]).is_no_chance(1));
-        assert!(!sum(&[([0, 0, 1000], [1, 0, 0]), ([0, 0, 1000], [1, 0, 0])]).is_no_chance(1));
+        assert!(!is_marked(&[([0, 0, 1000], [1, 0, 0])], 1));
     }
 
     #[test]
     fn chance_alone_marks_hardly_anybody_however_often_it_is_looked_at() {
-        // Both games of a pair have the same result, which is the strongest dependence.
+        // Both games of a pair have the same result, which is the strongest dependence. One cell is even, one lopsided.
         let mut random = 7_u64;
         let mut marked = 0;
         for _ in 0..2_000 {
             let mut strata = [([0; 3], [0; 3]); 2];
-            let mut ever = false;
+            let (mut ever, mut tests) = (false, 0);
             for _ in 0..60 {
-                random =
-                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                // The high bits: the low ones of this generator repeat early.
-                let (own, won) = (random >> 63 == 0, if random >> 62 & 1 == 0 { 0 } else { 2 });
-                for stratum in &mut strata {
+                for (stratum, lost) in strata.iter_mut().zip([8, 3]) {
+                    random = random
+                        .wrapping_mul(6_364_136_223_846_793_005)
+                        .wrapping_add(1_442_695_040_888_963_407);
+                    // The high bits: the low ones of this generator repeat early.
+                    let (own, won) = (random >> 63 == 0, if random >> 59 & 15 < lost { 0 } else { 2 });
                     let of = if own { &mut stratum.0 } else { &mut stratum.1 };
                     of[won] += 1;
                 }
-                ever |= sum(&strata).is_no_chance(1);
+                let due =
+                    tests_after(2 * strata.iter().map(|(_, left)| left.iter().sum::<i64>()).sum::<i64>());
+                if due > tests {
+                    tests = due;
+                    ever |= is_marked(&strata, 1);
+                }
             }
             marked += u32::from(ever);
         }
@@ -182,17 +289,26 @@ mod tests {
 
     #[test]
     fn missing_pairs_could_have_been_all_lost_or_all_won() {
-        assert_eq!(missing_bounds(Some(0.5), 10, 0), None);
-        let bounds = missing_bounds(Some(0.5), 95, 5).expect("some are missing");
-        assert!((bounds.0 - 0.475).abs() < 1e-12 && (bounds.1 - 0.525).abs() < 1e-12, "{bounds:?}");
+        let of = |won, missing, (games, points)| {
+            let counts = PairCounts { ww: won, ll: won, ..PairCounts::default() };
+            missing_bounds(&counts, &Unfinished { pairs: missing, games, points })
+        };
+        assert_eq!(of(5, 0, (0, 0.0)), None);
+        let bounds = of(50, 5, (0, 0.0)).expect("some are missing");
+        assert!(
+            (bounds.0 - 50.0 / 105.0).abs() < 1e-12 && (bounds.1 - 55.0 / 105.0).abs() < 1e-12,
+            "{bounds:?}"
+        );
+        // Two games of four are known, and one of them is won.
+        assert_eq!(of(1, 2, (2, 1.0)), Some((3.0 / 8.0, 5.0 / 8.0)));
         assert_eq!(
             missing_words(bounds, 5, 2),
-            "5 pairs are missing, 2 of them set aside: between 47 and 53 %, whatever they would have been"
+            "5 pairs are begun and not finished (2 set aside): with them the rate is between 47 and 53 %, however they end"
         );
         assert_eq!(
             missing_words((0.0, 1.0), 1, 0),
-            "1 pair is missing: between 0 and 100 %, whatever it would have been"
+            "1 pair is begun and not finished: with it the rate is between 0 and 100 %, however it ends"
         );
-        assert_eq!(missing_bounds(None, 0, 3), Some((0.0, 1.0)));
+        assert_eq!(of(0, 3, (0, 0.0)), Some((0.0, 1.0)));
     }
 }

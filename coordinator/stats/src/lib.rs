@@ -42,6 +42,8 @@ mod standardised;
 mod stratified;
 mod summary;
 pub mod sweep;
+mod tilted;
+mod unfinished;
 mod verdict;
 mod walk;
 mod winners_curse;
@@ -86,7 +88,8 @@ pub use sizes::{
 pub use solve::NoSolution;
 pub use sprt::{Hypotheses, InvalidSprt, Sprt};
 pub use stratified::StratifiedMean;
-pub use summary::{INTERVAL_METHOD, SEQUENCE_METHOD, Summary, summary};
+pub use summary::{INTERVAL_METHOD, SEQUENCE_METHOD, Summary, live_summary, summary};
+pub use unfinished::{Begun, Unfinished};
 pub use verdict::{Verdict, verdict};
 pub use walk::Estimate;
 pub use winners_curse::expected_maximum;

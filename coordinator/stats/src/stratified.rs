@@ -3,13 +3,11 @@
 use crate::counts::PairCounts;
 use crate::estimate::RateEstimate;
 use crate::normal::OutsideUnitInterval;
-use crate::sequence::{ASYMPTOTIC_OPTIMUM, PRIOR, asymptotic_sequence, confidence_sequence};
-
-/// From so many pairs on, the asymptotic sequence takes the place of that of games.
-const ASYMPTOTIC_FROM: f64 = 100.0;
+use crate::tilted::{Stratum, log_e_value_of_mean};
+use crate::unfinished::Unfinished;
 
 /// The mean of the rates of cells.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct StratifiedMean {
     /// The mean, from 0 to 1.
     pub rate: f64,
@@ -18,6 +16,8 @@ pub struct StratifiedMean {
     pub pairs: f64,
     /// The variance of the score of a pair around the rate of its cell.
     pub pair_variance: f64,
+    /// The cells of a weight above 0.
+    strata: Vec<Stratum>,
 }
 
 impl StratifiedMean {
@@ -34,9 +34,17 @@ impl StratifiedMean {
     /// would count as known exactly.
     #[must_use]
     pub fn weighted(cells: impl IntoIterator<Item = (PairCounts, f64)>) -> Option<Self> {
+        Self::begun(cells.into_iter().map(|(cell, weight)| (cell, Unfinished::default(), weight)))
+    }
+
+    /// As [`StratifiedMean::weighted`], while some pairs were begun and are not complete. Sequences then hold however the missing
+    /// games end.
+    #[must_use]
+    pub fn begun(cells: impl IntoIterator<Item = (PairCounts, Unfinished, f64)>) -> Option<Self> {
         let (mut total, mut rate, mut inverses, mut variances) = (0.0, 0.0, 0.0, 0.0);
-        for (cell, weight) in cells {
-            let cell = cell.moments()?;
+        let mut strata = Vec::new();
+        for (counts, unfinished, weight) in cells {
+            let cell = counts.moments()?;
             let pairs = cell.pairs + 1.0;
             let mean = (cell.rate * cell.pairs + 0.5) / pairs;
             let squares = (cell.pair_variance + cell.rate.powi(2)) * cell.pairs + 0.5;
@@ -45,120 +53,116 @@ impl StratifiedMean {
             rate += weight * cell.rate;
             inverses += weight.powi(2) / cell.pairs;
             variances += weight.powi(2) * variance;
+            if weight > 0.0 {
+                let begun = unfinished.with(counts.points(), 2.0 * cell.pairs);
+                let open = begun.most - begun.least;
+                strata.push(Stratum { points: begun.least, open, games: begun.games, weight });
+            }
         }
+        strata.iter_mut().for_each(|stratum| stratum.weight /= total);
         (total > 0.0).then(|| Self {
             rate: rate / total,
             pairs: total.powi(2) / inverses,
             pair_variance: variances / inverses,
+            strata,
         })
     }
 
     /// The mean after `factor` times as many pairs, if all rates stay as they are.
     #[must_use]
-    pub fn after(self, factor: f64) -> Self {
-        Self { pairs: self.pairs * factor, ..self }
+    pub fn after(&self, factor: f64) -> Self {
+        let after = |stratum: &Stratum| Stratum {
+            points: factor * stratum.points,
+            open: factor * stratum.open,
+            games: factor * stratum.games,
+            ..*stratum
+        };
+        Self { pairs: self.pairs * factor, strata: self.strata.iter().map(after).collect(), ..*self }
     }
 
     /// The mean with the variance of its error.
     #[must_use]
-    pub fn estimate(self) -> RateEstimate {
+    pub fn estimate(&self) -> RateEstimate {
         RateEstimate { rate: self.rate, variance: self.pair_variance / self.pairs }
     }
 
-    /// The confidence sequence of the mean: that of games up to 100 pairs, and from then on the asymptotic one, which is
-    /// narrower because it knows that pairs balance the colours, and that rates differ between sizes.
-    ///
-    /// In simulated cells, some of which end early by an e-value of 1000, the true mean ever leaves that of 95 % in about
-    /// 5 % of runs or fewer (`tests/cell/stratified.rs`).
+    /// The logarithm of the e-value against a mean, strictly between 0 and 1, if all missing games are lost.
+    #[must_use]
+    pub fn log_e_value(&self, mean: f64) -> f64 {
+        log_e_value_of_mean(&self.strata, mean)
+    }
+
+    /// The confidence sequence of the mean: the means whose e-value is below 1/α. It contains the true mean at all numbers of pairs
+    /// at once, however unequally the cells progress and whenever they end, with at least this confidence. With one cell it is the
+    /// cell's own.
     ///
     /// # Errors
     /// When `confidence` is not between 0 and 1.
-    pub fn sequence(self, confidence: f64) -> Result<(f64, f64), OutsideUnitInterval> {
-        let Self { rate, pairs, pair_variance } = self;
-        let asymptotic = asymptotic_sequence(rate, pair_variance, pairs, ASYMPTOTIC_OPTIMUM, confidence)?;
-        match asymptotic.filter(|_| pairs >= ASYMPTOTIC_FROM) {
-            Some((low, high)) => Ok((low.max(0.0), high.min(1.0))),
-            None => confidence_sequence(rate * 2.0 * pairs, 2.0 * pairs, confidence, PRIOR),
+    pub fn sequence(&self, confidence: f64) -> Result<(f64, f64), OutsideUnitInterval> {
+        if !(confidence > 0.0 && confidence < 1.0) {
+            return Err(OutsideUnitInterval(confidence));
         }
+        let bound = -(1.0 - confidence).ln();
+        let mirrored: Vec<Stratum> = self.strata.iter().map(Stratum::mirrored).collect();
+        let (low, high) = (lower_end(&self.strata, bound), 1.0 - lower_end(&mirrored, bound));
+        Ok((low.min(self.rate), high.max(self.rate)))
     }
 
-    /// The confidence sequence of the difference to the mean of another case, which shares no games with this one. While one
-    /// of the cases has fewer than 100 pairs, the difference lies between those of the ends of both sequences, each of which
-    /// is wrong with half the chance.
+    /// The confidence sequence of the difference to the mean of another case, which shares no games with this one. With m and m′ as
+    /// the means, (m + 1 − m′)/2 is a mean over the cells of both, where the other case's wins and losses are exchanged.
     ///
     /// # Errors
     /// When `confidence` is not between 0 and 1.
     pub fn difference_sequence(
-        self,
-        other: Self,
+        &self,
+        other: &Self,
         confidence: f64,
     ) -> Result<(f64, f64), OutsideUnitInterval> {
-        let pairs = self.pairs.min(other.pairs);
-        let pair_variance = pairs * (self.estimate().variance + other.estimate().variance);
-        let difference = self.rate - other.rate;
-        let asymptotic =
-            asymptotic_sequence(difference, pair_variance, pairs, ASYMPTOTIC_OPTIMUM, confidence)?;
-        if let Some((low, high)) = asymptotic.filter(|_| pairs >= ASYMPTOTIC_FROM) {
-            return Ok((low.max(-1.0), high.min(1.0)));
-        }
-        let halved = f64::midpoint(1.0, confidence);
-        let (own, others) = (self.sequence(halved)?, other.sequence(halved)?);
-        Ok((own.0 - others.1, own.1 - others.0))
+        let halved = |stratum: Stratum| Stratum { weight: stratum.weight / 2.0, ..stratum };
+        let own = self.strata.iter().copied();
+        let strata = own.chain(other.strata.iter().map(Stratum::mirrored)).map(halved).collect();
+        let both = Self { rate: (self.rate + 1.0 - other.rate) / 2.0, strata, ..*self };
+        let (low, high) = both.sequence(confidence)?;
+        Ok((2.0 * low - 1.0, 2.0 * high - 1.0))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cell(lost: u64, won: u64) -> PairCounts {
-        PairCounts { ll: lost, ww: won, ..PairCounts::default() }
+/// The mean below that of the games at which the logarithm of the e-value rises to `bound`, if all missing games are lost.
+fn lower_end(strata: &[Stratum], bound: f64) -> f64 {
+    if strata.iter().all(|stratum| stratum.points <= 0.0) {
+        return 0.0;
     }
-
-    #[test]
-    fn every_cell_counts_alike_and_unequal_numbers_are_worth_fewer_pairs() {
-        let even = StratifiedMean::of(&[cell(5, 5), cell(0, 10)]).expect("pairs");
-        assert_eq!((even.rate, even.pairs), (0.75, 20.0));
-        let uneven = StratifiedMean::of(&[cell(50, 50), cell(0, 10)]).expect("pairs");
-        assert_eq!(uneven.rate, 0.75);
-        assert!((uneven.pairs - 4.0 / (1.0 / 100.0 + 1.0 / 10.0)).abs() < 1e-12);
-        assert_eq!(StratifiedMean::of(&[cell(5, 5), cell(0, 0)]), None);
-        assert_eq!(StratifiedMean::of(&[]), None);
+    let rate = strata.iter().map(|stratum| stratum.weight * stratum.points / stratum.games).sum::<f64>();
+    // The square root of the e-value's logarithm is nearly linear in the mean. So the secant, kept between the ends, is soon there.
+    let height = |mean: f64| log_e_value_of_mean(strata, mean).max(0.0).sqrt() - bound.sqrt();
+    let (mut outside, mut inside) = (0.0, rate);
+    let (mut above, mut below) = (f64::INFINITY, -bound.sqrt());
+    for _ in 0..200 {
+        if inside - outside <= 1e-9 {
+            break;
+        }
+        let share = -below / (above - below);
+        let secant = inside + share * (outside - inside);
+        // A secant that moves one end only is halved.
+        let middle = if share.is_finite() && (0.02..0.98).contains(&share) {
+            secant
+        } else {
+            f64::midpoint(outside, inside)
+        };
+        if !(outside < middle && middle < inside) {
+            break;
+        }
+        let value = height(middle);
+        if value.abs() < 1e-7 {
+            return middle;
+        }
+        if value > 0.0 {
+            (outside, above) = (middle, value);
+            below /= 2.0;
+        } else {
+            (inside, below) = (middle, value);
+            above /= 2.0;
+        }
     }
-
-    #[test]
-    fn a_cell_of_three_times_the_weight_counts_as_three() {
-        let mean =
-            |weight| StratifiedMean::weighted([(cell(50, 50), 1.0), (cell(0, 10), weight)]).expect("pairs");
-        assert_eq!((mean(1.0).rate, mean(3.0).rate, mean(0.0).rate), (0.75, 0.875, 0.5));
-        assert!((mean(3.0).pairs - 16.0 / (1.0 / 100.0 + 9.0 / 10.0)).abs() < 1e-12);
-        let alone = StratifiedMean::of(&[cell(50, 50)]).expect("pairs");
-        assert_eq!((mean(0.0).pairs, mean(0.0).pair_variance), (alone.pairs, alone.pair_variance));
-        assert_eq!(StratifiedMean::weighted([(cell(5, 5), 0.0)]), None);
-    }
-
-    #[test]
-    fn a_difference_has_the_errors_of_both_means() {
-        let mean = |lost, won| StratifiedMean::of(&[cell(lost, won)]).expect("pairs");
-        let difference = |one: StratifiedMean, other| one.difference_sequence(other, 0.95).expect("inside");
-        let even = mean(200, 200);
-        let (low, high) = difference(even, even);
-        assert!(low < -0.05 && high > 0.05 && (low + high).abs() < 1e-12);
-        // Two errors of the same size make one that is √2 times as large.
-        let (own_low, own_high) = even.sequence(0.95).expect("inside");
-        assert!(((high - low) / (own_high - own_low) - 2f64.sqrt()).abs() < 1e-9);
-        assert!(difference(mean(100, 300), mean(5_000, 5_000)).0 > 0.0);
-        let (low, high) = difference(mean(10, 40), mean(30, 20));
-        assert!(low < 0.4 && high > 0.4 && high - low > 0.5 && low > -0.2, "few pairs: {low} to {high}");
-    }
-
-    #[test]
-    fn rates_that_differ_between_cells_add_no_variance_and_equal_scores_leave_some() {
-        let apart = StratifiedMean::of(&[cell(0, 100), cell(100, 0)]).expect("pairs");
-        assert!((apart.rate - 0.5).abs() < 1e-15);
-        // 100 won pairs, half a won and half a lost one: 100.5 − 100.5²/101 = 0.4975.
-        assert!((apart.pair_variance - 0.004_975_247_5).abs() < 1e-9, "{}", apart.pair_variance);
-        let spread = StratifiedMean::of(&[cell(50, 50)]).expect("pairs");
-        assert!((spread.pair_variance - 0.2525).abs() < 1e-12);
-    }
+    f64::midpoint(outside, inside)
 }

@@ -4,7 +4,7 @@ use crate::counts::{Moments, PairCounts};
 use crate::elo::{elo_difference, elo_error, normalised_elo};
 use crate::interval::wilson;
 use crate::normal::{probability_below, two_sided};
-use crate::sequence::{PRIOR, confidence_sequence, log_e_value};
+use crate::unfinished::Unfinished;
 
 /// The method of [`summary`]'s intervals, for legends.
 pub const INTERVAL_METHOD: &str = "Wilson score interval on the effective number of games: pairs of games with \
@@ -102,16 +102,23 @@ impl Summary {
 /// chosen by simulation: from 5 pairs on, the 95 % interval covers the true rate in at least 93 % of cases, for true
 /// rates of 50 % and 90 %, with and without an advantage of the first move.
 ///
-/// The confidence sequence is [`confidence_sequence`]'s with [`PRIOR`]. It is wider than the interval, because it holds
+/// The confidence sequence is [`crate::confidence_sequence`]'s with [`crate::PRIOR`]. It is wider than the interval, because it holds
 /// at every look.
 #[must_use]
 pub fn summary(counts: &PairCounts, confidence: f64) -> Option<Summary> {
+    live_summary(counts, &Unfinished::default(), confidence)
+}
+
+/// As [`summary`], while some pairs were begun and are not complete. The confidence sequence and the e-value are then those that hold
+/// however the missing games end. All else describes the complete pairs.
+#[must_use]
+pub fn live_summary(counts: &PairCounts, unfinished: &Unfinished, confidence: f64) -> Option<Summary> {
     let z = two_sided(confidence).ok()?;
     let moments = counts.moments()?;
     let (_, design_effect, effective_games) = effective(&moments);
     let (low, high) = fixed_interval(counts, z)?;
-    let (points, games) = (counts.points(), 2.0 * moments.pairs);
-    let (cs_low, cs_high) = confidence_sequence(points, games, confidence, PRIOR).ok()?;
+    let begun = unfinished.with(counts.points(), 2.0 * moments.pairs);
+    let (cs_low, cs_high) = begun.sequence(moments.rate, confidence).ok()?;
     let standard_error = moments.standard_error();
     let normalised = Normalised::of(&moments);
     Some(Summary {
@@ -123,7 +130,7 @@ pub fn summary(counts: &PairCounts, confidence: f64) -> Option<Summary> {
         high,
         cs_low,
         cs_high,
-        log_e_value: log_e_value(points, games, 0.5, PRIOR),
+        log_e_value: begun.log_e_value(),
         draw_rate: moments.draw_rate,
         design_effect,
         effective_games,

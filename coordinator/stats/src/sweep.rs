@@ -17,7 +17,8 @@ use crate::normal::{probability_below, two_sided};
 use crate::shrinkage::{Shrunken, shrink};
 use crate::sizes::{average_over_sizes, heterogeneity, heterogeneity_of_cells, interaction_of_pairs};
 use crate::stratified::StratifiedMean;
-use crate::summary::{Summary, summary};
+use crate::summary::{Summary, live_summary};
+use crate::unfinished::Unfinished;
 use crate::winners_curse::expected_maximum;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +38,8 @@ pub struct Row {
     pub weight: f64,
     /// Complete pairs by their results.
     pub counts: PairCounts,
+    /// Pairs that were begun and are not complete.
+    pub unfinished: Unfinished,
     /// The fraction of decided games that the first player won, if known.
     pub first_move_rate: Option<f64>,
     /// The case's parameters, as far as they are to be analysed.
@@ -290,8 +293,9 @@ impl Field {
 
 /// The cases in the order of the rows.
 fn cases<'a>(rows: &[&'a Row], confidence: f64) -> Vec<Case<'a>> {
-    let known =
-        |row: &&'a Row| Some((*row, RateEstimate::of(&row.counts)?, summary(&row.counts, confidence)?));
+    let known = |row: &&'a Row| {
+        Some((*row, RateEstimate::of(&row.counts)?, live_summary(&row.counts, &row.unfinished, confidence)?))
+    };
     let known: Vec<(&Row, RateEstimate, Summary)> = rows.iter().filter_map(known).collect();
     let mut by_size: BTreeMap<u8, Vec<&Summary>> = BTreeMap::new();
     for (row, _, summary) in &known {
@@ -339,8 +343,9 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
             let RateEstimate { rate, .. } = case.average;
             let games = case.average.effective_games();
             let (low, high) = wilson(rate, 0.0, games, z);
-            let mean =
-                StratifiedMean::weighted(case.cells.iter().map(|cell| (cell.row.counts, cell.row.weight)));
+            let mean = StratifiedMean::begun(
+                case.cells.iter().map(|Cell { row, .. }| (row.counts, row.unfinished, row.weight)),
+            );
             let sequence = mean.and_then(|mean| mean.sequence(confidence).ok());
             let (cs_low, cs_high) = sequence.unwrap_or((0.0, 1.0));
             CaseResult {

@@ -119,6 +119,7 @@ on_both_databases! {
                     size: cell.spec.size.get(),
                     weight: cell.weight,
                     counts: games.counts(),
+                    unfinished: stats::Unfinished::default(),
                     first_move_rate: (games.decided > 0).then(|| f64::from(games.first_wins) / f64::from(games.decided)),
                     parameters: [("rave_k".to_owned(), Value::Number(k))].into(),
                 }

@@ -202,7 +202,8 @@ on_both_databases! {
         coordinator.apply(&experiment("one", vec![cell(500, 4, 20, 1.0)])).await.expect("apply");
         let mut worker = Worker::new();
         let leases = worker.take(&coordinator, 10).await;
-        assert_eq!(point(&coordinator).await.missing, None, "what is being played is not missing");
+        let missing = point(&coordinator).await.missing.expect("ten are begun");
+        assert_eq!((missing.pairs, missing.low, missing.high), (10, 0.0, 1.0));
         for lease in &leases[..8] {
             let games = vec![game_with(lease, 0, 2), game_with(lease, 1, 0)];
             worker.report(&coordinator, games).await;
@@ -211,7 +212,7 @@ on_both_databases! {
         worker.sync(&coordinator, Vec::new(), 0).await;
         let missing = point(&coordinator).await.missing.expect("two were let go");
         assert_eq!((missing.pairs, missing.low, missing.high), (2, 0.4, 0.6));
-        let words = "2 pairs are missing: between 40 and 60 %, whatever they would have been";
+        let words = "2 pairs are begun and not finished: with them the rate is between 40 and 60 %, however they end";
         assert_eq!(missing.words, words);
     }
 

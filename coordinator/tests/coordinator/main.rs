@@ -22,6 +22,7 @@ mod fleet;
 mod full;
 mod fuzz;
 mod healing;
+mod held;
 mod hoarding;
 mod http;
 mod identity;

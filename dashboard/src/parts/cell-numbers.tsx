@@ -126,7 +126,7 @@ export function CellNumbers({ report, name }: { report: CellReport; name: string
         />
       )}
       {point.missing !== undefined && (
-        <p class="card warn">
+        <p class="card">
           <Words of={point.missing.words} />
         </p>
       )}

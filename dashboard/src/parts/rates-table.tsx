@@ -104,8 +104,8 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
       )}
       {llr !== undefined && <span title={point.stopping?.words}>{llr}</span>}
       {point.missing !== undefined && (
-        <span class="warn missing" title={point.missing.words}>
-          {counted(point.missing.pairs, "pair")} missing<span class="visually-hidden">: {point.missing.words}</span>
+        <span class="missing" title={point.missing.words}>
+          {counted(point.missing.pairs, "pair")} not finished<span class="visually-hidden">: {point.missing.words}</span>
         </span>
       )}
       {detail === "games" && (

@@ -21,6 +21,8 @@ const HEADINGS: [&str; 13] = [
     "verdict",
     "cell",
 ];
+/// Cells with unfinished pairs that are listed one by one; of more, the sum is said.
+const MOST_UNFINISHED: usize = 5;
 /// The number of left-aligned columns, which contain words. The other columns contain numbers.
 const WORDS: usize = 3;
 
@@ -41,7 +43,19 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
         if let Some(stopping) = &point.stopping {
             out.push_str(&format!("\n{}: {}", place(series, point), stopping.words));
         }
-        if let Some(missing) = &point.missing {
+    }
+    let unfinished =
+        points(report).filter_map(|(series, point)| Some((series, point, point.missing.as_ref()?)));
+    let unfinished: Vec<_> = unfinished.collect();
+    if unfinished.len() > MOST_UNFINISHED {
+        let pairs = unfinished.iter().map(|(_, _, missing)| missing.pairs).sum();
+        out.push_str(&format!(
+            "\n{} of {} are begun and not finished: what is said of these cells holds however they end",
+            counted(pairs, "pair"),
+            counted(unfinished.len() as u64, "cell"),
+        ));
+    } else {
+        for (series, point, missing) in unfinished {
             out.push_str(&format!("\n{}: {}", place(series, point), missing.words));
         }
     }

@@ -6,7 +6,7 @@ use protocol::ids::PlayerId;
 use protocol::players::PlayerNames;
 use protocol::table::cell_columns;
 use stats::sweep::Row;
-use stats::{PairCounts, Value};
+use stats::{PairCounts, Unfinished, Value};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
@@ -166,6 +166,7 @@ fn row(columns: &Columns, record: &csv::StringRecord) -> anyhow::Result<Row> {
         weight: number(4, "0 or a number from 1e-9 to 1e9", |x| x == 0.0 || (1e-9..=1e9).contains(&x))?
             .unwrap_or(1.0),
         counts: PairCounts::from(counts),
+        unfinished: Unfinished::default(),
         first_move_rate: number(5, "a number from 0 to 1", |x| (0.0..=1.0).contains(&x))?,
         parameters: columns.parameters.iter().filter_map(parameter).collect::<BTreeMap<_, _>>(),
     })

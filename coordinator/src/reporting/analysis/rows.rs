@@ -51,6 +51,7 @@ pub(super) fn cells<'a>(
                 size: planned.spec.size.get(),
                 weight: planned.weight,
                 counts: PairCounts::from(counters.pair_counts.map(i64::unsigned_abs)),
+                unfinished: counters.unfinished(),
                 first_move_rate: (decided > 0).then(|| counters.first_move_wins as f64 / decided as f64),
                 parameters: set.clone(),
                 case,

@@ -8,7 +8,7 @@ use crate::store::{CellPlace, Stopping, StoreError, Tx, stopping_rule};
 use protocol::browse::PlannedBy;
 use protocol::cell::{RuleMeasure, RunningCell, RunningChange, RunningPoint, RunningRule, RunningValue};
 use protocol::ids::CellId;
-use stats::{PairCounts, Rule, RuleError};
+use stats::{PairCounts, Rule, RuleError, Unfinished};
 
 /// Points of a series at most, besides the first pair and a decision. A picture shows no more.
 const MOST: u64 = 400;
@@ -16,10 +16,10 @@ const MOST: u64 = 400;
 /// Changes of experiments that a picture marks.
 const CHANGES: usize = 12;
 
-/// The complete pairs up to some place, and whether there is none missing among them.
+/// The complete pairs up to some place, and how many are missing among them.
 struct Prefix {
     counts: PairCounts,
-    is_whole: bool,
+    missing: u64,
 }
 
 /// The estimate of a cell after its pairs.
@@ -27,12 +27,14 @@ pub(crate) async fn running(tx: &mut Tx, cell: CellId) -> Result<RunningCell, Co
     let missing = || CoordinatorError::unknown("cell", cell.to_string());
     let counters = tx.counters_of_cells(&[cell]).await?.remove(&cell).ok_or_else(missing)?;
     let every = counters.pairs_started.unsigned_abs().div_ceil(MOST).max(1);
+    let begun = counters.pairs_started.unsigned_abs();
     let gap = tx.first_incomplete(cell).await?;
     let mut counts = PairCounts::default();
     let mut prefixes = Vec::new();
     for (place, group) in tx.complete_by_group(cell, every).await? {
         counts += group;
-        prefixes.push(Prefix { counts, is_whole: gap.is_none_or(|gap| place * every < gap) });
+        let missing = (place * every + 1).min(begun).saturating_sub(counts.pairs());
+        prefixes.push(Prefix { counts, missing });
     }
     let pairs = counts.pairs();
     let places = tx.places_of_cell(cell).await?;
@@ -42,7 +44,7 @@ pub(crate) async fn running(tx: &mut Tx, cell: CellId) -> Result<RunningCell, Co
         in_order: gap.unwrap_or(pairs),
         every,
         confidence: CONFIDENCE,
-        points: prefixes.iter().filter_map(|prefix| point(&prefix.counts)).collect(),
+        points: prefixes.iter().filter_map(point).collect(),
         rules: rules(&places, &prefixes)?,
         changes: changes(tx, &places, (cell, pairs)).await?,
     })
@@ -71,8 +73,9 @@ async fn changes(
     Ok(changes)
 }
 
-fn point(counts: &PairCounts) -> Option<RunningPoint> {
-    let summary = stats::summary(counts, CONFIDENCE)?;
+fn point(Prefix { counts, missing }: &Prefix) -> Option<RunningPoint> {
+    let unfinished = Unfinished { pairs: *missing, ..Unfinished::default() };
+    let summary = stats::live_summary(counts, &unfinished, CONFIDENCE)?;
     Some(RunningPoint {
         pairs: summary.pairs,
         rate: summary.rate,
@@ -112,7 +115,7 @@ fn read(
     let (lower, upper) = rule.bounds().map_err(unreadable)?;
     // What the rule has read is known exactly, wherever the groups of pairs end.
     let last = stored.reading.counts;
-    let before = |prefix: &&Prefix| prefix.is_whole && prefix.counts.pairs() < last.pairs();
+    let before = |prefix: &&Prefix| prefix.missing == 0 && prefix.counts.pairs() < last.pairs();
     let mut values = Vec::new();
     for counts in prefixes.iter().filter(before).map(|prefix| &prefix.counts).chain([&last]) {
         if let Some(value) = rule.measure(counts).map_err(unreadable)? {

@@ -3,7 +3,7 @@
 use super::random::Random;
 use proptest::prelude::*;
 use stats::sweep::{Row, SweepError, analyse};
-use stats::{OptimumKind, PairCounts, RateEstimate, Value};
+use stats::{OptimumKind, PairCounts, RateEstimate, Unfinished, Value};
 use std::collections::BTreeMap;
 
 fn row(case: &str, size: u8, counts: PairCounts) -> Row {
@@ -14,6 +14,7 @@ fn row(case: &str, size: u8, counts: PairCounts) -> Row {
         size,
         weight: 1.0,
         counts,
+        unfinished: Unfinished::default(),
         first_move_rate: None,
         parameters: BTreeMap::new(),
     }

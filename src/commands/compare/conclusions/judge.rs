@@ -144,8 +144,8 @@ impl Judged<'_> {
     }
 }
 
-impl From<StratifiedMean> for Mean {
-    fn from(mean: StratifiedMean) -> Self {
+impl From<&StratifiedMean> for Mean {
+    fn from(mean: &StratifiedMean) -> Self {
         Self { rate: mean.rate, variance: mean.estimate().variance }
     }
 }
@@ -206,9 +206,9 @@ fn judged<'f>(
     let case = Case::of(claim, &claim.case, published, points, assumptions);
     let other = claim.than.as_ref().map(|other| Case::of(claim, other, published, points, assumptions));
     let theirs = Mean::less(case.published, other.as_ref().map(|other| other.published));
-    let means = match (case.mean, &other) {
+    let means = match (&case.mean, &other) {
         (Some(mean), None) => Some((mean, None)),
-        (Some(mean), Some(other)) => other.mean.map(|other| (mean, Some(other))),
+        (Some(mean), Some(other)) => other.mean.as_ref().map(|other| (mean, Some(other))),
         (None, _) => None,
     };
     let at = |factor: f64, confidence| means.map_or((0.0, 1.0), |means| sequence(means, factor, confidence));
@@ -223,27 +223,36 @@ fn judged<'f>(
     // More games narrow the sequence, where the rate stays as it is.
     let more = || {
         means?;
-        let factors = (1..=DOUBLINGS * STEPS).map(|step| 2f64.powf(f64::from(step) / f64::from(STEPS)));
-        let decides = |factor| Some((factor, decision(at(factor, assumptions.confidence))?));
-        let (factor, to) = factors.filter_map(decides).next()?;
-        Some(More { games: round(played as f64 * (factor - 1.0)), to })
+        let decides =
+            |step: u32| decision(at(2f64.powf(f64::from(step) / f64::from(STEPS)), assumptions.confidence));
+        let mut decided =
+            (1..=DOUBLINGS).map(|doubling| doubling * STEPS).find(|step| decides(*step).is_some())?;
+        let mut open = decided - STEPS;
+        while decided - open > 1 {
+            let middle = u32::midpoint(open, decided);
+            if decides(middle).is_some() { decided = middle } else { open = middle }
+        }
+        let factor = 2f64.powf(f64::from(decided) / f64::from(STEPS));
+        Some(More { games: round(played as f64 * (factor - 1.0)), to: decides(decided)? })
     };
     let spread = case.spread.filter(|_| claim.than.is_none());
     let outlook = || match spread {
         Some(spread) if spread.is_opposite() => Outlook::Opposite,
         _ => more().map_or(Outlook::Unknown, Outlook::More),
     };
+    let finding = decided.map_or_else(|| Finding::Undecided(outlook()), Finding::Decided);
+    let ours = means.map(|(mean, other)| Mean::less(mean.into(), other.map(Mean::from)));
     let cells = case.cells.into_iter().chain(other.into_iter().flat_map(|other| other.cells)).collect();
     Judged {
         claim,
         cells,
         games: played,
         games_of_other,
-        ours: means.map(|(mean, other)| Mean::less(mean.into(), other.map(Mean::from))),
+        ours,
         spread,
         published: theirs,
         sequence,
-        finding: decided.map_or_else(|| Finding::Undecided(outlook()), Finding::Decided),
+        finding,
         level,
     }
 }
@@ -273,7 +282,7 @@ const MOST_TIMES: u32 = 1 << DOUBLINGS;
 
 /// The sequence of a mean, or of a difference around 50 %, after so many times as many games.
 fn sequence(
-    (mean, other): (StratifiedMean, Option<StratifiedMean>),
+    (mean, other): (&StratifiedMean, Option<&StratifiedMean>),
     factor: f64,
     confidence: f64,
 ) -> (f64, f64) {
@@ -281,7 +290,7 @@ fn sequence(
     match other {
         None => mean.sequence(confidence).expect("the confidence was checked"),
         Some(other) => {
-            let found = mean.difference_sequence(other.after(factor), confidence);
+            let found = mean.difference_sequence(&other.after(factor), confidence);
             let (low, high) = found.expect("the confidence was checked");
             (0.5 + low, 0.5 + high)
         }
