@@ -57,7 +57,7 @@ on_both_databases! {
         assert!(missing.low < 0.5 && missing.high == 1.0, "{missing:?}");
         let whole = coordinator.cell(&live.cell.to_string()).await.expect("a cell");
         assert!(whole.finding.contains("is open") && whole.finding.contains("not finished"), "{}", whole.finding);
-        let found = coordinator.analysis("one").await.expect("an analysis").sweep;
+        let found = coordinator.analysis("one", None).await.expect("an analysis").sweep;
         let case = &found.fields[0].cases[0];
         assert!(case.cs_low < 0.5 && !case.claims.running && !found.fields[0].cells[0].claims.running, "{case:?}");
         let running = coordinator.running_cell(&live.cell.to_string()).await.expect("running");
