@@ -64,7 +64,7 @@ impl Plan {
             "With {cores} like this machine's: about {}. Of that, `gauntlet run` takes {} to measure the machine's speed, to start and to end; \
              {:.0} % of the core-hours are the harness's.\n\
              Nothing was played. The estimate comes from games of `uct` and `rave` on another machine ({MACHINE}), the measured cost of each \
-             parameter, and {:.1} s of search just now, by which this machine is {machine_speed:.2} times as fast. Games of such players usually \
+             parameter, and {:.2} s of search just now, by which this machine is {machine_speed:.2} times as fast. Games of such players usually \
              take 0.6 to 1.6 times as long as estimated. Games of unequal players are shorter, and several heuristics together may be wrong by a \
              factor of two.\n",
             duration(*seconds),
