@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "rejected 16000 games: the first is game 0: the lease is not known",
+                "rejected 16\u{202f}000 games: the first is game 0: the lease is not known",
                 "1 lease lapsed, and other workers will play what is missing: lease 7",
                 "rejected 1 game: game 9: the lease is not known",
             ]

@@ -184,7 +184,7 @@ fn every_mistake_is_named_once_with_its_place_and_what_would_be_right() {
         ),
         (
             with("set = { exploration = 0 }", "set = { exploration = 0 }\nsizes = 4"),
-            "my.toml:25:9: `sizes` takes a list of some of the experiment's board sizes, such as [4, 6]; write [4]",
+            "my.toml:25:9: `sizes` takes a list of some of the experiment's board sizes, such as [4, 6] or \"4-6\"; write [4]",
         ),
         // TOML.
         (with("preset = \"uct\"\n", "preset = uct\n"), "my.toml:17:10: a text stands in quotes: \"uct\""),
@@ -417,7 +417,7 @@ fn a_list_that_is_too_long_is_counted_before_it_is_read() {
         .map(|n| format!("[[player]]\nid = \"p{n}\"\npreset = \"rave\"\nset = {{ rave_k = {n} }}\n"))
         .collect();
     let error = told(&format!("{FILE}\n{players}"));
-    assert!(error.contains("an experiment has at most 10000"), "{error:.300}");
+    assert!(error.contains("an experiment has at most 10\u{202f}000"), "{error:.300}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::plans::Plans;
 use super::stopping::{outcome, stopping};
-use crate::store::{ConfirmationRow, StoreError, Tx};
+use crate::store::{ConfirmationRow, Counters, StoreError, Tx};
 use protocol::confirm::{Confirmation, ConfirmationVerdict, ConfirmedCell, Confirms};
 use protocol::ids::{CellId, ExperimentId, PlayerId};
 use protocol::report::{Series, StopOutcome};
@@ -66,13 +66,16 @@ pub(crate) async fn confirmation(
     let experiment = tx.experiment(row.experiment).await?.ok_or(StoreError::Null("experiment"))?;
     let plan = plans.get(tx, &experiment).await?;
     let rules: HashMap<CellId, _> = tx.stopping_rules(experiment.id).await?.into_iter().collect();
+    let ids: Vec<CellId> = plan.cells.iter().map(|cell| cell.cell).collect();
+    let counters = tx.counters_of_cells(&ids).await?;
     let (mut cells, mut outcomes, mut rule) = (Vec::new(), Outcomes::default(), String::new());
     for planned in plan.cells.iter().filter(|cell| !cell.is_closed) {
         let Some(stored) = rules.get(&planned.cell) else {
             count(&mut outcomes, StopOutcome::Open);
             continue;
         };
-        let test = stopping(stored, planned.pairs, experiment.stopped_ms.is_some())?;
+        let unfinished = counters.get(&planned.cell).map(Counters::unfinished).unwrap_or_default();
+        let test = stopping(stored, planned.pairs, (experiment.stopped_ms.is_some(), &unfinished))?;
         count(&mut outcomes, test.outcome);
         cells.push(ConfirmedCell {
             cell: planned.cell,

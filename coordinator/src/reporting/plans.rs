@@ -283,7 +283,7 @@ fn stopping_of(
     planned: u64,
     is_stopped: bool,
 ) -> Result<Stopping, StoreError> {
-    let mut found = stopping(rule, planned, is_stopped)?;
+    let mut found = stopping(rule, planned, (is_stopped, &counters.unfinished()))?;
     let later = counters.pairs_done.unsigned_abs().saturating_sub(found.pairs);
     if found.outcome == StopOutcome::Open && later > 0 {
         found.words += &format!("; {} played beyond the next one that it needs", counted(later, "pair"));

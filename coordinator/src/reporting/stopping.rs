@@ -5,7 +5,7 @@ use crate::store::{Stopping as Stored, StoreError, stopping_rule};
 use protocol::experiment::{Hypotheses, StopRule};
 use protocol::report::{StopOutcome, Stopping, Verdict};
 use protocol::words::counted;
-use stats::{Decision, Estimate, PairCounts, Reading, Rule, Sprt, Summary};
+use stats::{Decision, Estimate, PairCounts, Reading, Rule, Sprt, Summary, Unfinished};
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -19,8 +19,12 @@ struct AtStop {
     high: f64,
 }
 
-/// A rule of a cell that plans so many pairs, in an experiment that somebody stopped or not.
-pub(super) fn stopping(stored: &Stored, planned: u64, is_stopped: bool) -> Result<Stopping, StoreError> {
+/// A rule of a cell that plans so many pairs, in an experiment that a person stopped or not. `unfinished` is what the cell has begun.
+pub(super) fn stopping(
+    stored: &Stored,
+    planned: u64,
+    (is_stopped, unfinished): (bool, &Unfinished),
+) -> Result<Stopping, StoreError> {
     let rule = stopping_rule(&stored.rule)?;
     let counts = &stored.reading.counts;
     let outcome = outcome(&stored.reading, planned, is_stopped);
@@ -28,22 +32,20 @@ pub(super) fn stopping(stored: &Stored, planned: u64, is_stopped: bool) -> Resul
     let bounds = test.map(Sprt::bounds);
     let llr =
         test.map(|test| test.llr(counts)).transpose().map_err(StoreError::unreadable("a stopping rule"))?;
-    let estimate = match outcome {
-        StopOutcome::Open => None,
-        // Nobody knows what made a person stop: the confidence sequence holds whatever it was.
-        StopOutcome::Stopped => stats::summary(counts, CONFIDENCE).map(|summary| AtStop {
-            rate: None,
-            is_corrected: false,
-            low: summary.cs_low,
-            high: summary.cs_high,
-        }),
-        _ => estimate(&rule, counts)?.map(|Estimate { rate, is_corrected, low, high }| AtStop {
-            rate: Some(rate),
-            is_corrected,
-            low,
-            high,
-        }),
-    };
+    let estimate =
+        match outcome {
+            StopOutcome::Open => None,
+            // The reason of a person is not known: the confidence sequence holds whatever it was.
+            StopOutcome::Stopped => stats::live_summary(counts, unfinished, CONFIDENCE).map(|summary| {
+                AtStop { rate: None, is_corrected: false, low: summary.cs_low, high: summary.cs_high }
+            }),
+            _ => estimate(&rule, counts)?.map(|Estimate { rate, is_corrected, low, high }| AtStop {
+                rate: Some(rate),
+                is_corrected,
+                low,
+                high,
+            }),
+        };
     Ok(Stopping {
         rule: stored.rule.to_string(),
         outcome,
@@ -181,9 +183,12 @@ mod tests {
 
     #[test]
     fn a_decision_is_said_with_its_corrected_estimate() {
-        let stop =
-            stopping(&stored(0.0, 35.0, [40, 0, 100, 0, 0, 62], Some(Decision::AcceptH1)), 1000, false)
-                .expect("a rule");
+        let stop = stopping(
+            &stored(0.0, 35.0, [40, 0, 100, 0, 0, 62], Some(Decision::AcceptH1)),
+            1000,
+            (false, &Unfinished::default()),
+        )
+        .expect("a rule");
         assert_eq!(stop.outcome, StopOutcome::AcceptH1);
         assert!(
             stop.words.starts_with("SPRT of 35 against 0 Elo, errors 5 and 5 %: H1 (35 Elo) accepted after"),
@@ -195,20 +200,27 @@ mod tests {
             stop.rate.is_some_and(|rate| rate > 0.5 && rate < plain),
             "a passed test overstates: {stop:?}"
         );
-        let open = stopping(&stored(0.0, 35.0, [4, 0, 10, 0, 0, 5], None), 20, false).expect("a rule");
+        let open =
+            stopping(&stored(0.0, 35.0, [4, 0, 10, 0, 0, 5], None), 20, (false, &Unfinished::default()))
+                .expect("a rule");
         assert_eq!((open.outcome, open.rate), (StopOutcome::Open, None));
         let words = open
             .words
             .strip_prefix("SPRT of 35 against 0 Elo, errors 5 and 5 %: no decision after 19 pairs, LLR ");
         assert!(words.is_some_and(|words| words.ends_with(" [-2.94, 2.94]")), "{}", open.words);
-        let full = stopping(&stored(0.0, 35.0, [4, 0, 10, 0, 0, 6], None), 20, false).expect("a rule");
+        let full =
+            stopping(&stored(0.0, 35.0, [4, 0, 10, 0, 0, 6], None), 20, (false, &Unfinished::default()))
+                .expect("a rule");
         assert_eq!(full.outcome, StopOutcome::Inconclusive);
     }
 
     #[test]
     fn the_estimate_after_a_stop_by_a_person_is_that_of_the_confidence_sequence() {
         let counts = [40, 0, 100, 0, 0, 62];
-        let of = |decision| stopping(&stored(0.0, 35.0, counts, decision), 1000, true).expect("a rule");
+        let of = |decision| {
+            stopping(&stored(0.0, 35.0, counts, decision), 1000, (true, &Unfinished::default()))
+                .expect("a rule")
+        };
         let summary = stats::summary(&counts.into(), CONFIDENCE).expect("pairs");
         let stopped = of(None);
         assert_eq!(stopped.outcome, StopOutcome::Stopped);
@@ -251,13 +263,17 @@ mod tests {
     fn words_say_whether_a_rate_is_corrected() {
         let of = |rule, counts: [u64; 6], decision| {
             let reading = Reading { counts: counts.into(), decision: Some(decision) };
-            stopping(&Stored { rule, reading }, 1000, false).expect("a rule")
+            stopping(&Stored { rule, reading }, 1000, (false, &Unfinished::default())).expect("a rule")
         };
         let won = of(StopRule::EValue { alpha: 0.05 }, [40, 0, 100, 0, 0, 72], Decision::Better);
         assert!(won.is_corrected && won.words.contains("corrected for the stop"), "{}", won.words);
         assert!(won.rate.is_some_and(|rate| rate < 0.5 + 16.0 / 212.0), "{won:?}");
         // A test far from 50 % is corrected, too.
-        let far = stopping(&stored(0.0, 35.0, [1, 0, 4, 0, 0, 30], Some(Decision::AcceptH1)), 1000, false);
+        let far = stopping(
+            &stored(0.0, 35.0, [1, 0, 4, 0, 0, 30], Some(Decision::AcceptH1)),
+            1000,
+            (false, &Unfinished::default()),
+        );
         let far = far.expect("a rule");
         assert!(far.is_corrected && far.words.contains("H1 (35 Elo) accepted"), "{}", far.words);
         let interval = protocol::experiment::StopInterval::Wilson;

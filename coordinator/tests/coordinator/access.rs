@@ -309,6 +309,8 @@ async fn every_route_needs_its_scope_and_no_other_will_do() {
         (Scope::Read, "GET", "/api/v1/studies".into()),
         (Scope::Read, "GET", "/api/v1/studies/one".into()),
         (Scope::Read, "GET", "/api/v1/studies/one/points".into()),
+        (Scope::Read, "GET", "/api/v1/studies/one/played".into()),
+        (Scope::Read, "GET", "/api/v1/studies/one/surface?x=a&y=b".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one/revisions/1".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one/revisions/1/changes".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one/analysis".into()),

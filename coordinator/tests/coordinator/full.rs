@@ -178,7 +178,7 @@ async fn a_coordinator_starts_on_a_full_disk_as_long_as_room_was_kept_for_that()
     let error =
         Coordinator::open(config(&path, &clock)).await.map(drop).expect_err("nothing is kept").to_string();
     assert!(
-        error.contains("g.db") && error.contains("nothing is free") && error.contains("db prune"),
+        error.contains("g.db") && error.contains("no block is free") && error.contains("db prune"),
         "{error}"
     );
 }

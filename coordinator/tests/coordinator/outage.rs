@@ -77,6 +77,10 @@ async fn every_answer_is_given_with_the_reason_while_the_server_is_frozen_or_gon
     for process in &frozen {
         kill_process(*process, Signal::STOP).expect("a process");
     }
+    // An answer of before may be shown for a while.
+    while healthy().await {
+        sleep(Duration::from_millis(50)).await;
+    }
     answers_tell(&coordinator, &token, &["is silent"]).await;
     for process in &frozen {
         kill_process(*process, Signal::CONT).expect("a process");

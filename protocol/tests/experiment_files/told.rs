@@ -69,7 +69,7 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
         (
             "set = {}",
             "set = {}\nsizes = 4",
-            "24:9: `sizes` takes a list of some of the experiment's board sizes, such as [4, 6]; write [4]",
+            "24:9: `sizes` takes a list of some of the experiment's board sizes, such as [4, 6] or \"4-6\"; write [4]",
         ),
         (
             "set = {}",

@@ -5,7 +5,7 @@ use super::Event;
 use crate::spool::Spool;
 use protocol::result::FinishedGame;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 use tracing::error;
@@ -30,11 +30,9 @@ impl Gathering {
     pub(crate) fn run(self) {
         while let Ok(first) = self.arriving.recv() {
             let (mut gathered, until) = (vec![first], Instant::now() + GATHERING);
-            loop {
-                match self.arriving.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                    Ok(event) => gathered.push(event),
-                    Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
-                }
+            while let Ok(event) = self.arriving.recv_timeout(until.saturating_duration_since(Instant::now()))
+            {
+                gathered.push(event);
             }
             self.write(gathered);
         }

@@ -45,7 +45,7 @@ pub(crate) async fn running(tx: &mut Tx, cell: CellId) -> Result<RunningCell, Co
         every,
         confidence: CONFIDENCE,
         points: prefixes.iter().filter_map(point).collect(),
-        rules: rules(&places, &prefixes)?,
+        rules: rules(&places, &prefixes, &counters.unfinished())?,
         changes: changes(tx, &places, (cell, pairs)).await?,
     })
 }
@@ -87,7 +87,11 @@ fn point(Prefix { counts, missing }: &Prefix) -> Option<RunningPoint> {
 }
 
 /// The rules of the experiments that have the cell in their plan. Experiments with the same rule share it.
-fn rules(places: &[CellPlace], prefixes: &[Prefix]) -> Result<Vec<RunningRule>, StoreError> {
+fn rules(
+    places: &[CellPlace],
+    prefixes: &[Prefix],
+    unfinished: &Unfinished,
+) -> Result<Vec<RunningRule>, StoreError> {
     let mut rules: Vec<(Stopping, RunningRule)> = Vec::new();
     for place in places.iter().filter(|place| place.closed.is_none()) {
         let Some(stored) = place.stopping else { continue };
@@ -95,7 +99,7 @@ fn rules(places: &[CellPlace], prefixes: &[Prefix]) -> Result<Vec<RunningRule>, 
         match rules.iter_mut().find(|(known, _)| known.rule == stored.rule) {
             Some((_, rule)) => rule.experiments.push(experiment),
             None => {
-                let end = (place.pairs.unsigned_abs(), place.is_stopped);
+                let end = (place.pairs.unsigned_abs(), (place.is_stopped, unfinished));
                 rules.push((stored, read(experiment, &stored, end, prefixes)?));
             }
         }
@@ -107,7 +111,7 @@ fn rules(places: &[CellPlace], prefixes: &[Prefix]) -> Result<Vec<RunningRule>, 
 fn read(
     experiment: PlannedBy,
     stored: &Stopping,
-    (planned, is_stopped): (u64, bool),
+    (planned, end): (u64, (bool, &Unfinished)),
     prefixes: &[Prefix],
 ) -> Result<RunningRule, StoreError> {
     let rule = stopping_rule(&stored.rule)?;
@@ -122,7 +126,7 @@ fn read(
             values.push(RunningValue { pairs: counts.pairs(), value });
         }
     }
-    let found = stopping(stored, planned, is_stopped)?;
+    let found = stopping(stored, planned, end)?;
     Ok(RunningRule {
         experiments: vec![experiment],
         measure: match rule {

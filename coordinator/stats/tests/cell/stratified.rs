@@ -111,7 +111,7 @@ fn assert_holds(size: (u32, u64), print: bool) {
         let found = ever_outside(&kinds, progress, size, 40 + seed as u64);
         if print {
             let rates: Vec<f64> = kinds.iter().map(|kind| (100.0 * kind.rate()).round()).collect();
-            println!("{rates:?} {progress:?}: misled in {:.1} % of runs", 100.0 * found);
+            eprintln!("{rates:?} {progress:?}: misled in {:.1} % of runs", 100.0 * found);
         }
         assert!(found <= 0.05 + tolerance(0.05, size.0), "{kinds:?}, {progress:?}: {found}");
     }
