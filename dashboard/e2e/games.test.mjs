@@ -203,7 +203,7 @@ scenario("games", async (clean, t) => {
     await page.locator(".downloads").getByText("SGF", { exact: true }).click();
     const download = await waiting;
     const text = await readFile(await download.path(), "utf8");
-    assert.match(text, /^\(;FF\[4\]SZ\[5\]NUMBERING\[gui\]/);
+    assert.match(text, /^\(;FF\[4\]CA\[UTF-8\]SZ\[5\]NUMBERING\[gui\]/);
     assert.equal(text.match(/;[WB]\[/g).length, all.length);
     const command = await page.locator(".command pre").innerText();
     assert.equal(command, `gauntlet game replay ${id} --coordinator ${gauntlet.url}`);

@@ -125,7 +125,10 @@ fn results_are_put_beside_published_points() {
             "no figure `figur`; did you mean `figure`?",
         ),
         (&["nobody", "--with", "points.csv"], "no experiment is called `nobody`"),
-        (&["mine/figure", "--with", "points.csv", "--confidence", "95"], "--confidence is between 0 and 1"),
+        (
+            &["mine/figure", "--with", "points.csv", "--confidence", "95"],
+            "'--confidence <CONFIDENCE>': give a number from 0 to 1",
+        ),
         (&["mine/figure", "--with", "points.csv", "--margin", "0"], "--margin is above 0"),
     ] {
         let (ok, stdout, stderr) = compare(home, arguments);

@@ -122,7 +122,7 @@ fn results_are_exported_for_other_programs() {
     assert_eq!(latex.lines().filter(data).count(), 2 * points(&report), "{latex}");
     for expected in [
         "hostile\\_\\&\\_name: Is 50 \\% enough?",
-        "a, \"b\" \\$x\\$",
+        "a, {\\char34}b{\\char34} \\$x\\$",
         "48 of 48 games",
         "y error plus=above",
     ] {

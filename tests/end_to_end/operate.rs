@@ -78,7 +78,7 @@ async fn tokens_are_listed_without_secrets_and_revoked_at_once_and_a_run_leaves_
 async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
-    let long = TINY.replace("games_per_cell = 4", "games_per_cell = 400").replace("sims = 20", "sims = 200");
+    let long = TINY.replace("games_per_cell = 4", "games_per_cell = 400").replace("sims = 20", "sims = 4000");
     std::fs::write(dir.join("tiny.toml"), long).expect("written");
     let run = ["run", "tiny.toml", "--port", "0", "--exit-when-done", "--slots", "1"];
     let run = [&run[..], &["--calibration-runs", "1", "--calibration-sims", "2000"]].concat();

@@ -85,7 +85,7 @@ fn every_line_of_a_json_log_is_an_object_and_none_has_a_secret() {
         (&["serve", "--log", "json", "--port", "0", "missing.toml"], 1),
         (&["results", "--log", "json", "nothing"], 1),
         (&["work", "--log", "json", "--join", &malformed], 2),
-        (&["work", "--log", "json", "--coordinator", "nowhere", "--token", token, "--dir", "other"], 1),
+        (&["work", "--log", "json", "--coordinator", "ftp://nowhere", "--token", token, "--dir", "other"], 1),
         (&["run", "--log", "json", "tiny.toml", "--port", "0", "--exit-when-done"], 0),
     ] {
         let (status, _, error) = output(dir, arguments);

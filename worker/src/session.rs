@@ -238,7 +238,7 @@ impl<A: CoordinatorApi> Session<A> {
             if self.draining && self.in_flight.open_leases() == 0 {
                 match self.in_flight.unsent() as u64 {
                     0 => {
-                        info!("all games are delivered");
+                        info!("all games are delivered: {} finished here", counted(self.games, "game"));
                         return Ok(());
                     }
                     unsent if self.is_alone() => {

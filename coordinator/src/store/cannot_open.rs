@@ -47,9 +47,11 @@ pub(super) fn check_other_names(path: &str) -> Result<(), OpenError> {
     let (Some(folder), Ok(own @ (_, _, 2..))) = (path_of_file.parent(), number(&path_of_file)) else {
         return Ok(());
     };
-    let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    // A symbolic link is no further name.
+    let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = names.filter_map(|entry| entry.path().canonicalize().ok());
     let is_other = |name: &PathBuf| {
-        name.canonicalize().is_ok_and(|name| name != path_of_file)
+        *name != path_of_file
             && number(name).is_ok_and(|number| number == own)
             && name.to_str().is_some_and(has_log)
     };

@@ -52,7 +52,8 @@ impl Host {
         let coordinator = Coordinator::open(Config::new(&database)).await?;
         coordinator.apply_over(experiment, "gauntlet loadtest", true).await?;
         let request = TokenRequest {
-            name: "loadtest".into(),
+            // A database may have the token of an earlier load test.
+            name: format!("loadtest-{}", uuid::Uuid::new_v4().simple()),
             scopes: Scope::Admin.into(),
             expires_in_ms: None,
             machines: Some(100_000),
