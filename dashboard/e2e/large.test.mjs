@@ -99,7 +99,7 @@ scenario("150 cases", async (clean, t) => {
   const { gauntlet, id, stop } = await withGames(clean, text, 200);
   await stop();
   const browser = await openBrowser(clean);
-  const page = await browser.open(`${gauntlet.url}/experiments/${id}`);
+  const page = await browser.open(`${gauntlet.url}/experiments/${id}?chart=size`);
   await page.locator(".panel svg").first().waitFor();
 
   await t.test("the keyboard finds the three best and how sure that is", () => findsTheBest(page, gauntlet, id));
@@ -111,7 +111,7 @@ scenario("150 cases", async (clean, t) => {
   });
 
   await t.test("all of them are listed on a narrow page, which nothing runs over", async () => {
-    const narrow = await browser.open(`${gauntlet.url}/experiments/${id}?cases=all`, { width: 400 });
+    const narrow = await browser.open(`${gauntlet.url}/experiments/${id}?chart=size&cases=all`, { width: 400 });
     await narrow.locator(".finder li").first().waitFor();
     await narrow.locator(".finder").getByRole("button", { name: "All 150 cases" }).click();
     await untilCount(narrow.locator(".finder li"), 150);

@@ -14,7 +14,7 @@ use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-/// `CODE@HOST:PORT`, or `CODE@` and an [`Address`](crate::Address): `CODE@https://HOST`.
+/// `CODE@HOST:PORT`, or `CODE@` and an [`Address`]: `CODE@https://HOST`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
     /// The code.

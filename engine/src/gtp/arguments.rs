@@ -96,7 +96,7 @@ fn unquoted(text: &str) -> Result<(String, &str), Refusal> {
     }
 }
 
-/// A word as [`words`] reads it.
+/// A word as the reader of arguments understands it.
 #[must_use]
 pub fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""))
