@@ -97,9 +97,10 @@ impl Summary {
 /// deff = (N·2v + 30·v_g) / (N·v_g + 30·v_g)  and 1 where v_g = 0
 /// ```
 ///
-/// The interval is [`wilson`]'s for n / deff games. Its upper end is at least that of pairs with fewer points, its lower end at most that of pairs with more. The pair variance is that of fishtest's pentanomial statistics (Van
-/// den Bergh, "Fishtest mathematics"); the design effect follows Kish, *Survey Sampling* (1965). The shrinkage was
-/// chosen by simulation: from 5 pairs on, the 95 % interval covers the true rate in at least 93 % of cases, for true
+/// The interval is [`wilson`]'s for n / deff games. Its upper end is at least that of pairs with fewer points, its lower end at most that
+/// of pairs with more. The pair variance is that of fishtest's pentanomial statistics (Van den Bergh, "Fishtest mathematics"); the design
+/// effect follows Kish, *Survey Sampling* (1965). The shrinkage was chosen by simulation: from 5 pairs on, the 95 % interval covers the
+/// true rate in at least 93 % of cases, for true
 /// rates of 50 % and 90 %, with and without an advantage of the first move.
 ///
 /// The confidence sequence is [`crate::confidence_sequence`]'s with [`crate::PRIOR`]. It is wider than the interval, because it holds
