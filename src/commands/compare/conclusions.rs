@@ -3,6 +3,7 @@
 mod by_time;
 mod cost;
 mod file;
+mod finding;
 mod judge;
 mod overview;
 mod page;

@@ -3,7 +3,8 @@
 use super::super::picture::{PUBLISHED, colour, document, marker, names_of_lines, text, text_in};
 use super::Result;
 use super::file::{CORRECT, DEFECT, Says};
-use super::judge::{Decision, Finding, Judged};
+use super::finding::{Decision, Finding};
+use super::judge::Judged;
 use std::fmt::Write;
 
 const WIDTH: f64 = 980.0;

@@ -4,7 +4,8 @@ use super::super::report::{LEAST_PAIRS, PointReport, Variant, Verdict as Agreeme
 use super::super::table;
 use super::cost::{Costs, Part};
 use super::file::{ByTime, CORRECT, Claim, DEFECT, Figure, File};
-use super::judge::{Decision, Finding, Judged, SIZES_DIFFER, Spread, verdict};
+use super::finding::{Decision, Finding, verdict};
+use super::judge::{Judged, SIZES_DIFFER, Spread};
 use super::programs::{self, Weighed};
 use super::{Played, Program, Result, Work};
 use crate::commands::files::folder_of;

@@ -1,7 +1,8 @@
 //! Which figure should be played next, and which of its cells.
 
 use super::file::{self, Figure, File};
-use super::judge::{Finding, Judged};
+use super::finding::Finding;
+use super::judge::Judged;
 use super::{Assumptions, Played, figures, reports, results};
 use crate::commands::experiment::change;
 use crate::commands::files::folder_of;

@@ -1,7 +1,8 @@
 //! The verdicts by the games of a database or a coordinator, as a table for people.
 
 use super::file::{self, CORRECT, DEFECT};
-use super::judge::{Decision, Finding, Judged, More, Outlook};
+use super::finding::{Decision, Finding, More, Outlook};
+use super::judge::Judged;
 use super::page::{counts, short};
 use super::steer::open_cells;
 use super::{Assumptions, Played, Result, figures, reports, results};
