@@ -1,9 +1,8 @@
 // The page of a study: it is listed, its numbers are the API's, its pictures leave as files, and it grows while results are told.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, keepPicture, openBrowser, overflow, percent, until, untilCount, untilSays } from "./page.mjs";
+import { accessibilityFaults, keepPicture, openBrowser, overflow, percent, saved, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 /** Games that are won most often with a margin of 100 and without null moves. */
@@ -81,9 +80,7 @@ scenario("a study", async (clean, t) => {
     await page.getByLabel("Across").selectOption("margin");
     await page.waitForURL(/x=margin/);
     await figure("Win rate by margin and null move").locator(".field").first().waitFor();
-    const waiting = page.waitForEvent("download");
-    await figure("Points played, by their score").getByText("CSV", { exact: true }).click();
-    const lines = (await readFile(await (await waiting).path())).toString().trim().split("\n");
+    const lines = (await saved(page, figure("Points played, by their score"), "CSV")).toString().trim().split("\n");
     assert.equal(lines.length, points.length + 1);
     await keepPicture(page, "light", "study");
   });
