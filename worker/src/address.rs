@@ -106,6 +106,9 @@ impl FromStr for Address {
             }
         };
         base.set_fragment(None);
+        // With and without a slash at its end it is the same address.
+        let path = base.path().trim_end_matches('/').to_owned();
+        base.set_path(&path);
         Ok(Self { base, pin })
     }
 }
