@@ -34,6 +34,8 @@ pub(crate) struct Behaviour {
     pub(crate) reject: bool,
     /// Is of another build, so that its self-test games differ from the worker's.
     pub(crate) other_build: bool,
+    /// The most leases of an answer. So a worker with short games does not hold all of them before it hears a directive.
+    pub(crate) leases_per_call: Option<usize>,
     /// Tells workers to pause from this many counted games on.
     pub(crate) pause_at: Option<usize>,
     /// Refuses every call.
@@ -120,9 +122,10 @@ impl Book {
         self.leased.retain(|_, id| held(id));
 
         let mut leases = Vec::new();
+        let most = self.behaviour.leases_per_call.unwrap_or(usize::MAX).min(request.want as usize);
         if !request.speeds.is_empty() {
             for pair in 0..self.behaviour.pairs {
-                if leases.len() == request.want as usize {
+                if leases.len() == most {
                     break;
                 }
                 if self.leased.contains_key(&pair) || !missing(pair) {

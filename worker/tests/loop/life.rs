@@ -224,7 +224,13 @@ async fn a_worker_hears_a_stop_while_a_call_waits_for_its_answer() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_paused_worker_finishes_its_pairs_waits_and_goes_on_when_told_to() {
     let home = tempfile::tempdir().expect("a directory");
-    let behaviour = Behaviour { pairs: 30, sims: 20, pause_at: Some(4), ..Behaviour::default() };
+    let behaviour = Behaviour {
+        pairs: 30,
+        sims: 20,
+        pause_at: Some(4),
+        leases_per_call: Some(3),
+        ..Behaviour::default()
+    };
     let coordinator = Coordinator::start(behaviour).await;
     let cancel = CancellationToken::new();
     let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
@@ -317,9 +323,10 @@ async fn in_its_quiet_hours_a_worker_takes_nothing_and_says_why() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_cannot_keep_games_says_so_takes_no_more_and_goes_on_when_it_can() {
     /// More pairs than a worker holds at once.
-    const PAIRS: u32 = 3_000;
+    const PAIRS: u32 = 300;
     let home = tempfile::tempdir().expect("a directory");
-    let coordinator = Coordinator::start(Behaviour { pairs: PAIRS, sims: 30, ..Behaviour::default() }).await;
+    let behaviour = Behaviour { pairs: PAIRS, sims: 30, leases_per_call: Some(8), ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
     let cancel = CancellationToken::new();
     let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
     coordinator.until("a game", |book| !book.games.is_empty()).await;
@@ -338,6 +345,7 @@ async fn a_worker_that_cannot_keep_games_says_so_takes_no_more_and_goes_on_when_
     let games = coordinator.book(|book| book.games.len());
     assert!(games < 2 * PAIRS as usize, "it rests before everything is played");
     std::fs::rename(&away, &spool).expect("moved back");
+    coordinator.shared.0.lock().expect("no panic").behaviour.leases_per_call = None;
     coordinator.until("all games", |book| book.games.len() == 2 * PAIRS as usize).await;
     cancel.cancel();
     worker.await.expect("no panic").expect("a good end");
