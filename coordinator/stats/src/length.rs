@@ -2,19 +2,27 @@
 //!
 //! The log-likelihood ratio of N pairs is N·g(p̂), a function of the observed frequencies p̂. Near the true ones p, it is a random walk with
 //! the increments g(p) + ∂g(p)·(e − p), where e is the next pair, plus a term of the second order with the mean ½·Σ pᵢ·(eᵢ − p)ᵀ∂²g(eᵢ − p).
-//! A long test is this walk. It is taken for Brownian motion whose bounds are moved by the mean of that term, and by how far a walk jumps
-//! past a bound. For the chance that H1 is accepted, the bounds stay: the jumps make errors rarer, and the spread of that term makes them
-//! more frequent, about as much.
+//! A long test is this walk. For its length, it is taken for Brownian motion whose bounds are moved by the mean of that term, and by how far
+//! a walk jumps past a bound.
 //!
-//! In a short test a pair says so much that neither is small. It is played with random pairs, always the same ones.
+//! The chance that the test ends at the bound to which it does not drift falls by e^(−κ) for each unit of the bound's distance. Pairs reach
+//! that bound where their frequencies q happen to be far from p, and there g is no longer its tangent at p: κ is the least K(q, p)/g(q),
+//! with the relative entropy K. The q of a given mean that is closest to p is p tilted, which leaves one number to search. Where p has the
+//! rate of H0, κ is 1 for the bound of H1, as in Wald's test of two distributions. The bounds stay: the jumps make errors rarer, and the
+//! spread of the term of the second order makes them more frequent, about as much.
 //!
-//! Source: Siegmund, *Sequential Analysis* (1985), chapters 3 and 10; the overshoot, his "Corrected diffusion approximations in certain
-//! random walk problems", Adv. Appl. Prob. 11 (1979).
+//! Where a single pair says much, neither is small. Such a test is played with random pairs, always the same ones, and Wald's identities tell
+//! how lucky the pairs were: control variates, as in Law, *Simulation Modeling and Analysis* (2015), section 11.4.
+//!
+//! Sources: Siegmund, *Sequential Analysis* (1985), chapters 3 and 10; the overshoot, his "Corrected diffusion approximations in certain
+//! random walk problems", Adv. Appl. Prob. 11 (1979); large deviations of such ratios, Woodroofe, *Nonlinear Renewal Theory in Sequential
+//! Analysis* (1982).
 
 use crate::brownian::Stopped;
+use crate::matrix::Symmetric;
 use crate::shape::Shape;
 use crate::solve::NoSolution;
-use crate::sprt::Sprt;
+use crate::sprt::{Hypotheses, Sprt};
 use crate::walk::OVERSHOOT;
 use std::collections::HashMap;
 
@@ -27,12 +35,32 @@ pub struct Characteristics {
     pub pairs: f64,
 }
 
-/// A test that takes fewer pairs on average is played.
+/// A test is played if it takes fewer pairs on average than this, times the kurtosis of a pair's increment: then Brownian motion errs by more
+/// than a point.
 const SHORT: f64 = 40.0;
 
-/// Pairs that are played for a number, and the fewest and most tests of them.
-const PLAYED: f64 = 200_000.0;
-const TESTS: (f64, f64) = (5_000.0, 20_000.0);
+/// A test is played, too, if a pair can move the ratio by this part of the way to a bound, ...
+const COARSE: f64 = 0.3;
+
+/// ... unless it takes more pairs than this.
+const LONG: f64 = 1_000.0;
+
+/// Tests that are played for a number at least and at most, and the ratios that are computed for them.
+const TESTS: (u32, u32) = (2_000, 20_000);
+const RATIOS: u32 = 60_000;
+
+/// The pairs that are played, in units of the kurtosis, from which on their luck is taken out.
+const SEEN: f64 = 1_000.0;
+
+/// What a ratio of normalised Elo costs, in ratios of means.
+const NORMALISED: u32 = 5;
+
+/// Where the drift times the distance of the bounds is less than this, the tangent serves.
+const NO_DRIFT: f64 = 0.1;
+
+/// Places in a search for the smallest κ, and the number of searches, each around the best place of the one before.
+const PLACES: u32 = 24;
+const SEARCHES: u32 = 3;
 
 /// A test is given up at so many times its length.
 const MOST: f64 = 1_000.0;
@@ -53,11 +81,12 @@ impl Sprt {
         let one = |truth: &Shape| {
             let walk = Walk::of(self, truth)?;
             let pairs = walk.motion(self.bounds()).mean_time();
-            if pairs < SHORT {
+            let (lower, upper) = self.bounds();
+            let is_coarse = walk.largest > COARSE * upper.min(-lower);
+            if pairs < LONG && (is_coarse || pairs < SHORT * walk.kurtosis) {
                 return self.played(truth, &walk, pairs, &mut known);
             }
-            let (lower, upper) = self.bounds();
-            let pass = Stopped { lower, upper, drift: walk.drift, variance: walk.variance }.pass();
+            let pass = Stopped { lower, upper, ..walk.errors(self, truth)? }.pass();
             Ok(Characteristics { pass, pairs })
         };
         truths.iter().map(one).collect()
@@ -72,13 +101,15 @@ impl Sprt {
         known: &mut HashMap<[u32; 5], f64>,
     ) -> Result<Characteristics, NoSolution> {
         let (lower, upper) = self.bounds();
-        let tests = (PLAYED / about.max(1.0)).clamp(TESTS.0, TESTS.1) as u32;
+        let cost = if matches!(self.hypotheses, Hypotheses::NormalisedElo(..)) { NORMALISED } else { 1 };
         let most = (MOST * about.max(1.0)) as u64;
         let mut random = Random(1);
-        let (mut passed, mut pairs) = (0_u32, 0_u64);
-        for _ in 0..tests {
+        let (mut tests, mut spent) = (0, 0);
+        let (mut squares, mut passes, mut lengths) = (Symmetric::zeros(3), [0.0; 3], [0.0; 3]);
+        while tests < TESTS.0 || tests < TESTS.1 && spent < RATIOS {
+            tests += 1;
             let mut counts = [0_u32; 5];
-            let (mut played, mut look) = (0_u64, 1);
+            let (mut played, mut look, mut passed) = (0_u64, 1, false);
             while played < most {
                 counts[random.score(truth)] += 1;
                 played += 1;
@@ -89,6 +120,7 @@ impl Sprt {
                     Some(ratio) => *ratio,
                     None => {
                         let ratio = self.ratio(&counts.map(f64::from))?;
+                        spent += cost;
                         if known.len() < REMEMBERED {
                             known.insert(counts, ratio);
                         }
@@ -96,17 +128,29 @@ impl Sprt {
                     }
                 };
                 if ratio >= upper || ratio <= lower {
-                    passed += u32::from(ratio >= upper);
+                    passed = ratio >= upper;
                     break;
                 }
                 // Far from the bounds, no pair ends the test.
                 let distance = (upper - ratio).min(ratio - lower);
                 look = played + 1 + (distance / (2.0 * walk.largest)) as u64;
             }
-            pairs += played;
+            // Of the increments without the drift, the true mean of the sum is 0, and that of its square is the sum of their variances. The
+            // regression on both takes out what luck did to them, and so to the outcome.
+            let sum =
+                counts.iter().zip(walk.increments).map(|(count, by)| f64::from(*count) * by).sum::<f64>();
+            let row = [1.0, sum / upper, (sum * sum - played as f64 * walk.variance) / (upper * upper)];
+            squares.add_square(&row, 1.0);
+            for (place, known) in row.iter().enumerate() {
+                passes[place] += if passed { *known } else { 0.0 };
+                lengths[place] += known * played as f64;
+            }
         }
         let tests = f64::from(tests);
-        Ok(Characteristics { pass: f64::from(passed) / tests, pairs: pairs as f64 / tests })
+        // Increments so rare that few were played say nothing of luck.
+        let root = squares.cholesky().filter(|_| lengths[0] > SEEN * walk.kurtosis);
+        let mean = |sums: &[f64; 3]| root.as_ref().map_or(sums[0] / tests, |root| root.solve(sums)[0]);
+        Ok(Characteristics { pass: mean(&passes).clamp(0.0, 1.0), pairs: mean(&lengths).max(1.0) })
     }
 }
 
@@ -114,6 +158,10 @@ impl Sprt {
 struct Walk {
     drift: f64,
     variance: f64,
+    /// What a pair of each score adds, without the drift.
+    increments: [f64; 5],
+    /// The mean of the fourth power of an increment, divided by the square of the variance.
+    kurtosis: f64,
     /// The largest increment, to either side.
     largest: f64,
     /// The mean of the term of the second order.
@@ -125,7 +173,8 @@ impl Walk {
         let p = truth.probabilities();
         let ratio = |p: [f64; 5]| Ok(test.ratio(&p.map(|p| p * MANY))? / MANY);
         let drift = ratio(p)?;
-        let mut walk = Self { drift, variance: 0.0, largest: 0.0, offset: 0.0 };
+        let mut walk =
+            Self { drift, variance: 0.0, increments: [0.0; 5], kurtosis: 0.0, largest: 0.0, offset: 0.0 };
         for score in (0..5).filter(|score| p[*score] > 0.0) {
             // A little more of this score, and a little less.
             let part = (p[score] / 4.0).min(1e-4);
@@ -134,11 +183,47 @@ impl Walk {
             };
             let (more, less) = (moved(part)?, moved(-part)?);
             let increment = (more - less) / (2.0 * part);
+            walk.increments[score] = increment;
             walk.variance += p[score] * increment * increment;
+            walk.kurtosis += p[score] * increment.powi(4);
             walk.largest = walk.largest.max((drift + increment).abs());
             walk.offset += p[score] / 2.0 * (more + less - 2.0 * drift) / (part * part);
         }
+        walk.kurtosis /= walk.variance.powi(2);
         Ok(walk)
+    }
+
+    /// The Brownian motion that errs as often as the walk does, between bounds that are to be set: its 2·drift/variance is κ.
+    fn errors(&self, test: &Sprt, truth: &Shape) -> Result<Stopped, NoSolution> {
+        let (lower, upper) = test.bounds();
+        let tangent = 2.0 * self.drift / self.variance;
+        let motion = |kappa: f64| Stopped { lower, upper, drift: kappa / 2.0, variance: 1.0 };
+        if tangent.abs() * (upper - lower) < NO_DRIFT {
+            return Ok(motion(tangent));
+        }
+        // Against the drift. If the ratio were its tangent, the exponent of the closest distribution would be this one.
+        let against = -tangent.signum();
+        let near = against * tangent.abs() * (self.variance / truth.variance()).sqrt();
+        let kappa = |exponent: f64| {
+            let (log_sum, tilted) = truth.tilted(exponent);
+            let ratio = against * test.ratio(&tilted.probabilities().map(|p| p * MANY))? / MANY;
+            let entropy = exponent * tilted.mean() - log_sum;
+            Ok(if ratio > 0.0 { entropy / ratio } else { f64::INFINITY })
+        };
+        let (mut middle, mut reach) = (2.0, 2.0);
+        let mut least = f64::INFINITY;
+        for _ in 0..SEARCHES {
+            let from = middle - reach;
+            for place in 1..PLACES {
+                let share = from + 2.0 * reach * f64::from(place) / f64::from(PLACES);
+                let found: f64 = kappa(share * near)?;
+                if found < least {
+                    (least, middle) = (found, share);
+                }
+            }
+            reach *= 2.0 / f64::from(PLACES);
+        }
+        Ok(motion(if least.is_finite() { -against * least } else { tangent }))
     }
 
     /// The Brownian motion that stops as the walk does.
