@@ -30,6 +30,8 @@ pub struct Config {
     /// A pair that failed this often is suspended. Failures: the lease lapsed, a game stood still or was rejected, the
     /// worker could not play it, or ended without a word.
     pub most_failures: u32,
+    /// So many complete pairs behind the one that a stopping rule waits for let another machine have that one.
+    pub overtaking: u32,
     /// Version of the program, for the overview.
     pub version: String,
     /// Who may see results without a token.
@@ -68,6 +70,7 @@ impl Config {
             stall_time: Duration::from_secs(3600),
             sync_interval: Duration::from_secs(10),
             most_failures: 5,
+            overtaking: 16,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             open_results: OpenResults::default(),
             trusted_proxies: Vec::new(),

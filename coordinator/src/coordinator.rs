@@ -121,6 +121,7 @@ impl Coordinator {
                 stall_ms: millis(config.stall_time),
                 sync_ms: millis(config.sync_interval).unsigned_abs(),
                 most_failures: i64::from(config.most_failures.max(1)),
+                overtaking: i64::from(config.overtaking.max(1)),
                 filter: ExperimentFilter::new(std::mem::take(&mut config.only_experiments)),
                 replay_share: config.replay_share,
             };

@@ -2,6 +2,7 @@
 
 mod alarms;
 mod analysis;
+mod awaited;
 mod best;
 mod browse;
 mod bundle;

@@ -21,8 +21,9 @@ pub(crate) use description::{Words, described, described_again};
 pub(crate) use ending::{
     lapse, may_go_on, recheck_let_go, retry, revive, shown, take_all_back, take_failed, take_let_go,
 };
-pub(crate) use grant::{Grant, grant, grant_suspended};
+pub(crate) use grant::{Grant, grant, grant_awaited, grant_suspended};
 pub(crate) use in_hand::{Overdue, Progress, is_newcomer, most_leases, most_leases_of_token, overdue};
 pub(crate) use no_work::no_work;
+pub(crate) use overtaken::{longest_held_ms, pairs_behind};
 pub(crate) use queue::Queue;
 pub(crate) use renewal::{is_too_new, recent_step, renew};

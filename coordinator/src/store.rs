@@ -72,7 +72,7 @@ pub(crate) use experiments::{ExperimentRow, Missing, PlannedCellRow};
 pub use file_lock::{FileLock, LockError};
 pub(crate) use filter::ExperimentFilter;
 pub(crate) use games::{GameRow, Play, PlayRow};
-pub(crate) use leases::{Candidate, Capabilities, LeaseRow, LeaseState, LeasedCell};
+pub(crate) use leases::{Awaited, Candidate, Capabilities, LeaseRow, LeaseState, LeasedCell};
 pub(crate) use left_games::{LeftKey, LeftRow};
 pub(crate) use let_go::{LetGo, LetGoBy, There};
 pub use migrations::Upgraded;

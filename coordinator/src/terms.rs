@@ -10,6 +10,8 @@ pub(crate) struct Terms {
     pub(crate) sync_ms: u64,
     /// A pair that failed this often is suspended.
     pub(crate) most_failures: i64,
+    /// Complete pairs behind the one that a stopping rule waits for, before another machine may get that one.
+    pub(crate) overtaking: i64,
     pub(crate) filter: ExperimentFilter,
     /// The share of counted games that another machine plays again, from 0 to 1.
     pub(crate) replay_share: f64,

@@ -2139,6 +2139,10 @@ export type MissingPairs = {
  */
 pairs: number,
 /**
+ * Their games that are counted: losses, draws and wins of the case.
+ */
+games: [number, number, number],
+/**
  * The win rate if all of their missing games are lost.
  */
 low: number,
@@ -2776,7 +2780,7 @@ pairs: number,
  */
 rate: number,
 /**
- * The standard error of the average.
+ * The standard error of the average. It allows for pairs that were begun and are not complete, as all intervals, tests and chances.
  */
 error: number,
 /**
@@ -2837,7 +2841,8 @@ player: string,
  */
 elo: number,
 /**
- * Standard error of the difference from the anchor.
+ * Standard error of the difference from the anchor. It allows for pairs that were begun and are not complete, as the interval and the
+ * likelihood.
  */
 error: number,
 /**

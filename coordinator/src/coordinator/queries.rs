@@ -55,9 +55,9 @@ impl Inner {
 
     /// What explanations depend on besides the database.
     pub(super) async fn circumstances(&self, tx: &mut Tx) -> Result<Circumstances, StoreError> {
-        let Terms { sync_ms, lease_ms, filter, .. } = self.terms.clone();
+        let Terms { sync_ms, lease_ms, overtaking, filter, .. } = self.terms.clone();
         let standing = self.standing(tx).await?;
-        Ok(Circumstances { now_ms: standing.now_ms, sync_ms, lease_ms, filter, standing })
+        Ok(Circumstances { now_ms: standing.now_ms, sync_ms, lease_ms, overtaking, filter, standing })
     }
 
     pub(super) async fn analysis_of(

@@ -5,10 +5,12 @@ use super::hands::InHand;
 use super::heard::{Heard, Taken};
 use crate::checking::rechecks;
 use crate::scheduling::{
-    Grant, Queue, Words, described_again, grant, grant_suspended, is_newcomer, most_leases,
+    Grant, Queue, Words, described_again, grant, grant_awaited, grant_suspended, is_newcomer, most_leases,
     most_leases_of_token, no_work, take_let_go,
 };
-use crate::store::{Capabilities, Checker, LeaseState, Missing, StoreError, WorkerAfter, WriteBatch};
+use crate::store::{
+    Awaited, Capabilities, Checker, LeaseState, Missing, StoreError, WorkerAfter, WriteBatch,
+};
 use crate::terms::Terms;
 use engine::havannah::BoardSize;
 use protocol::lease::Lease;
@@ -24,6 +26,8 @@ pub(super) struct Lender<'a> {
     rechecks: bool,
     /// Whether any pair is suspended, once that was looked up.
     any_suspended: Option<bool>,
+    /// The pairs of full cells for which stopping rules wait, once they were looked up.
+    awaited: Option<Vec<Awaited>>,
     /// For each token, the leases that its newcomers may still get in this group.
     newcomers: HashMap<String, i64>,
     /// The descriptions of leases that are given once more.
@@ -70,6 +74,7 @@ impl<'a> Lender<'a> {
             queue: Queue::new(terms.filter.clone(), i64::from(wanted)),
             rechecks,
             any_suspended: None,
+            awaited: None,
             newcomers: newcomers.collect(),
             words: Words::new(),
         })
@@ -135,6 +140,14 @@ impl<'a> Lender<'a> {
             rechecks::grant(batch, &wanted, &checker, &mut leases).await?;
         }
         let waits = grant(batch, &wanted, &mut self.queue, &mut leases).await?;
+        if !wanted.is_satisfied(&leases) {
+            let mut awaited = match self.awaited.take() {
+                Some(awaited) => awaited,
+                None => batch.awaited(&self.terms.filter).await?,
+            };
+            grant_awaited(batch, &wanted, (&mut self.queue, &mut awaited), &mut leases).await?;
+            self.awaited = Some(awaited);
+        }
         if !wanted.is_satisfied(&leases) && self.is_any_suspended(batch).await? {
             grant_suspended(batch, &wanted, &self.terms.filter, &mut leases).await?;
         }

@@ -66,7 +66,7 @@ pub(crate) async fn cell(
         parameters: of_players(&spec),
         case_params: spec.case.clone(),
         baseline_params: spec.baseline.clone(),
-        colours: colours(&own)?,
+        colours: colours(&own, counters.pairs_begun())?,
         shapes: [WinKind::Fork, WinKind::Bridge, WinKind::Ring].map(|kind| shape(kind, &endings)).to_vec(),
         lengths: lengths(&endings),
         machines: machines(&own),
@@ -170,15 +170,16 @@ fn state(place: &CellPlace) -> CellState {
     }
 }
 
-/// The case's results as White and as Black. The machines' games are all counted games.
-fn colours(own: &[Own]) -> Result<Vec<ColourResults>, StoreError> {
+/// The case's results as White and as Black. The machines' games are all counted games, and each of `begun` pairs has one of each colour.
+fn colours(own: &[Own], begun: u64) -> Result<Vec<ColourResults>, StoreError> {
     let colour = |(half, side): (usize, Side)| {
         let mut results = [0; 3];
         for (_, _, _, games) in own.iter().filter(|(_, _, of, _)| *of == half) {
             results.iter_mut().zip(games).for_each(|(sum, games)| *sum += games.unsigned_abs());
         }
-        let score =
-            stats::score_of_games(results, CONFIDENCE).map_err(StoreError::unreadable("confidence"))?;
+        let missing = begun.saturating_sub(results.iter().sum());
+        let score = stats::score_of_games(results, missing, CONFIDENCE);
+        let score = score.map_err(StoreError::unreadable("confidence"))?;
         let [losses, draws, wins] = results;
         Ok(ColourResults {
             side,

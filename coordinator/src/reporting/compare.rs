@@ -12,7 +12,7 @@ use protocol::compare::{
 use protocol::ids::{CellId, PlayerId};
 use protocol::lease::{Budget, ParamSet};
 use protocol::report::{ExperimentReport, Series};
-use stats::{Agreement, Difference, PairCounts, Rate, difference, differences, summary};
+use stats::{Agreement, Difference, PairCounts, Rate, Unfinished, difference, differences, live_summary};
 
 /// The difference, from 0 to 1, that an agreement excludes.
 const MARGIN: f64 = 0.05;
@@ -52,6 +52,14 @@ pub(super) struct Spot {
     size: BoardSize,
     pub(super) cell: CellId,
     pub(super) pairs: PairCounts,
+    /// Pairs that were begun and are not complete.
+    unfinished: Unfinished,
+}
+
+impl Spot {
+    fn rate(&self) -> Option<Rate> {
+        live_summary(&self.pairs, &self.unfinished, CONFIDENCE).as_ref().map(Rate::from)
+    }
 }
 
 impl From<&Series> for Line {
@@ -60,6 +68,7 @@ impl From<&Series> for Line {
             size: point.size,
             cell: point.cell,
             pairs: point.pair_counts.into(),
+            unfinished: point.unfinished(),
         });
         Self {
             case: Player::new(series.title(), &series.case),
@@ -89,7 +98,7 @@ impl Line {
                 size: spot.size,
                 cell: spot.cell,
                 pairs: spot.pairs.pairs(),
-                rate: rate(&spot.pairs).map(gap),
+                rate: spot.rate().map(gap),
             })
             .collect();
         (!points.is_empty()).then(|| LoneSeries { title: title(), points })
@@ -147,7 +156,7 @@ fn method(left: &Side, right: &Side) -> String {
         " A cell of both sides has the pairs of the earlier one and later ones: its difference is that between the two, and should be none."
     };
     format!(
-        "Only results against the same opponent are subtracted. Newcombe's interval of the difference of two independent rates. A difference is called one where the interval \
+        "Only results against the same opponent are subtracted. Newcombe's interval of the difference of two independent rates, which holds however games end that were begun and are missing. A difference is called one where the interval \
          excludes 0, an agreement where it contains 0 and is at most {:.0} points wide. Cases that met the same openings \
          are closer than this says.{by_time}",
         200.0 * MARGIN
@@ -165,16 +174,16 @@ fn since(later: &PairCounts, earlier: &PairCounts) -> Option<PairCounts> {
 }
 
 /// The pairs of two cells that are independent of each other; none if both are the same cell with the same pairs.
-fn independent(one: &Spot, other: &Spot) -> Option<(PairCounts, PairCounts)> {
+fn independent(one: &Spot, other: &Spot) -> Option<(Spot, Spot)> {
     if one.cell != other.cell {
-        return Some((one.pairs, other.pairs));
+        return Some((*one, *other));
     }
     if one.pairs == other.pairs {
         return None;
     }
     since(&other.pairs, &one.pairs)
-        .map(|more| (one.pairs, more))
-        .or_else(|| since(&one.pairs, &other.pairs).map(|more| (more, other.pairs)))
+        .map(|pairs| (*one, Spot { pairs, ..*other }))
+        .or_else(|| since(&one.pairs, &other.pairs).map(|pairs| (Spot { pairs, ..*one }, *other)))
 }
 
 /// The sizes of two lines against the same opponent. `names` are those of both cases and of the opponent.
@@ -183,15 +192,15 @@ fn compared(left: &Line, right: &Line, [case, other_case, against]: [String; 3])
     for one in &left.spots {
         let Some(other) = right.on(one.size) else { continue };
         let apart = independent(one, other);
-        let both = apart.and_then(|(one, other)| rate(&one).zip(rate(&other)));
+        let both = apart.and_then(|(one, other)| one.rate().zip(other.rate()));
         let found = both.map(|(one, other)| difference(&one, &other, MARGIN));
         rates.extend(both);
         points.push(ComparedPoint {
             size: one.size,
             left_cell: one.cell,
             right_cell: other.cell,
-            left: rate(&one.pairs).map(gap),
-            right: rate(&other.pairs).map(gap),
+            left: one.rate().map(gap),
+            right: other.rate().map(gap),
             left_pairs: one.pairs.pairs(),
             right_pairs: other.pairs.pairs(),
             difference: found.map(|Difference { difference, low, high, .. }| Gap {
@@ -222,10 +231,6 @@ fn compared(left: &Line, right: &Line, [case, other_case, against]: [String; 3])
         mean: all.map(|all| Gap { value: all.mean, low: all.low, high: all.high }),
         p_value: all.map(|all| all.zero.p_value),
     }
-}
-
-fn rate(pairs: &PairCounts) -> Option<Rate> {
-    summary(pairs, CONFIDENCE).as_ref().map(Rate::from)
 }
 
 fn gap(rate: Rate) -> Gap {

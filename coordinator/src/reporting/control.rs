@@ -4,7 +4,6 @@ use super::browse::about::{About, Cells};
 use super::plans::point;
 use crate::store::{StoreError, Tx};
 use protocol::report::{ControlCell, ControlPage, ControlReport, Light};
-use stats::PairCounts;
 
 /// All control cells with their results, and the judgement of all together.
 pub(crate) async fn control_page(tx: &mut Tx) -> Result<ControlPage, StoreError> {
@@ -30,7 +29,12 @@ pub(crate) async fn control_page(tx: &mut Tx) -> Result<ControlPage, StoreError>
 /// Judges all control cells together; none without complete pairs.
 pub(crate) async fn control(tx: &mut Tx) -> Result<Option<ControlReport>, StoreError> {
     let cells = tx.control_cells().await?;
-    let counts: Vec<PairCounts> = cells.iter().map(|cell| cell.counts).collect();
+    let counters = tx.counters_of_cells(&cells.iter().map(|cell| cell.cell).collect::<Vec<_>>()).await?;
+    let counts: Vec<_> = cells
+        .iter()
+        .map(|cell| counters.get(&cell.cell).copied().unwrap_or_default())
+        .map(|counters| (counters.complete(), counters.unfinished()))
+        .collect();
     Ok(stats::control(&counts).map(|found| {
         let worst = &cells[found.worst];
         let worst =

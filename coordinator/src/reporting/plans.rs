@@ -12,7 +12,7 @@ use protocol::lease::ParamSet;
 use protocol::report::{MissingPairs, Point, Series, StopOutcome, Stopping};
 use protocol::tune::Tune;
 use protocol::words::counted;
-use stats::{PairCounts, left};
+use stats::left;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -230,7 +230,7 @@ pub(super) fn point(
     // No counter is below 0: CHECK constraints in the database ensure it.
     let count = |counter: i64| counter.unsigned_abs();
     let pair_counts = counters.pair_counts.map(count);
-    let summary = stats::live_summary(&PairCounts::from(pair_counts), &counters.unfinished(), CONFIDENCE);
+    let summary = stats::live_summary(&counters.complete(), &counters.unfinished(), CONFIDENCE);
     let decided = counters.wins + counters.losses;
     Ok(Point {
         cell,
@@ -294,10 +294,9 @@ fn stopping_of(
 /// How the pairs that were begun and are not complete could change the result of a cell.
 fn missing(counters: &Counters) -> Option<MissingPairs> {
     let unfinished = counters.unfinished();
-    let pair_counts = PairCounts::from(counters.pair_counts.map(i64::unsigned_abs));
-    let (low, high) = left::missing_bounds(&pair_counts, &unfinished)?;
+    let (low, high) = left::missing_bounds(&counters.complete(), &unfinished)?;
     let words = left::missing_words((low, high), unfinished.pairs, counters.pairs_aside.unsigned_abs());
-    Some(MissingPairs { pairs: unfinished.pairs, low, high, words })
+    Some(MissingPairs { pairs: unfinished.pairs, games: unfinished.games, low, high, words })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! scheduler's own rules.
 
 use super::alarms::{alarms, of_worker as alarms_of_worker};
+use super::awaited::awaited;
 use super::idle::Idle;
 use super::overview::{find, named};
 use super::prefix::only;
@@ -29,6 +30,8 @@ pub(crate) struct Circumstances {
     pub(crate) now_ms: i64,
     pub(crate) sync_ms: u64,
     pub(crate) lease_ms: i64,
+    /// Complete pairs behind the one that a stopping rule waits for, before another machine may get that one.
+    pub(crate) overtaking: i64,
     /// The experiments that this coordinator gives out.
     pub(crate) filter: ExperimentFilter,
     pub(crate) standing: Standing,
@@ -67,7 +70,7 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<W
         let places = tx.places_of_cell(cell).await?;
         if !places.is_empty() {
             let mut reasons = common(tx, now).await?;
-            reasons.extend(of_cell(tx, &places, &workers, now).await?);
+            reasons.extend(of_cell(tx, (cell, &places), &workers, now).await?);
             return Ok(Why { kind: WhyKind::Cell, name: what(&places[0]), reasons });
         }
     }
@@ -305,7 +308,7 @@ async fn trust(tx: &mut Tx, worker: &WorkerRow) -> Result<Vec<String>, StoreErro
 
 async fn of_cell(
     tx: &mut Tx,
-    places: &[CellPlace],
+    (cell, places): (CellId, &[CellPlace]),
     workers: &[WorkerRow],
     now: &Circumstances,
 ) -> Result<Vec<String>, StoreError> {
@@ -346,6 +349,7 @@ async fn of_cell(
         if place.state == "open" && !place.policy.weighs_cases() && place.attention != 1.0 {
             reasons.push(format!("somebody gave it {} times the weight of the file", place.attention as f32));
         }
+        reasons.extend(awaited(tx, (cell, place), now).await?);
         if place.aside > 0 {
             let experiment = operands(&[experiment]);
             reasons.push(format!("`gauntlet retry {experiment}` releases the pairs that were set aside"));

@@ -9,18 +9,18 @@
 //!
 //! Within a cell the order is: pairs that were returned or are half finished; the next pair that was never started, up
 //! to the plan; pairs that were leased and failed, those with the fewest failures first. So a pair that no worker
-//! finishes delays no other pair, except where a stopping rule waits for it: see [`super::overtaken`]. A worker that let a pair go gets it again only when nobody else would take it. A pair
+//! finishes delays no other pair, except where a stopping rule waits for it: see [`mod@super::overtaken`]. A worker that let a pair go gets it again only when nobody else would take it. A pair
 //! that failed too often is suspended until somebody retries it: see [`super::let_go`].
 
 use super::capabilities::sizes;
 use super::cost::{Cost, expected};
 use super::description::{described, missing};
 use super::let_go::{Found, Machine, open_pair};
-use super::overtaken::overtaken;
+use super::overtaken::{held_for_long, overtaken};
 use super::queue::Queue;
 use crate::principal::Principal;
 use crate::store::{
-    Candidate, Capabilities, Counters, ExperimentFilter, LeaseRow, LeaseState, PairRow, PairState,
+    Awaited, Candidate, Capabilities, Counters, ExperimentFilter, LeaseRow, LeaseState, PairRow, PairState,
     StoreError, WriteBatch,
 };
 use crate::terms::Terms;
@@ -125,7 +125,7 @@ async fn lend(
     let unstarted = counters.pairs_started < candidate.pairs;
     let before = *counters;
     let mut found = Found::Nothing;
-    if let Some(pair) = overtaken(batch, candidate, before, grant.machine()).await? {
+    if let Some(pair) = overtaken(batch, candidate, before, grant.machine(), grant.terms).await? {
         counters.pairs_in_flight -= 1;
         found = Found::Pair(pair);
     } else if counters.pairs_open() > 0 {
@@ -143,12 +143,47 @@ async fn lend(
             PairRow { cell, idx, state: PairState::Open, points: [None, None], failures: 0, let_go: 0 }
         }
     };
+    Ok(Some(lend_of(batch, queue, candidate, (pair, grant))))
+}
+
+/// Leases a pair of a candidate that nobody holds.
+fn lend_of(
+    batch: &mut WriteBatch<'_>,
+    queue: &mut Queue,
+    candidate: &Candidate,
+    (pair, grant): (PairRow, &Grant<'_>),
+) -> Lease {
+    let spec = &candidate.spec;
+    let counters = queue.counters(candidate);
     counters.pairs_in_flight += 1;
     let counters = *counters;
     let cost = expected(spec, &counters, queue.ratio(candidate.experiment), missing(&pair).count());
     let start = queue.charge(candidate.experiment, cost.charge_us);
     let labels = (candidate.case_label.clone(), candidate.baseline_label.clone());
-    Ok(Some(lend_pair(batch, pair, (spec, labels), (candidate.experiment, cost, start), grant)))
+    lend_pair(batch, pair, (spec, labels), (candidate.experiment, cost, start), grant)
+}
+
+/// Leases pairs for which stopping rules of full cells wait, and which other machines have held for long, up to the number wanted. A
+/// pair that was leased is taken out of `awaited`.
+pub(crate) async fn grant_awaited(
+    batch: &mut WriteBatch<'_>,
+    grant: &Grant<'_>,
+    (queue, awaited): (&mut Queue, &mut Vec<Awaited>),
+    leases: &mut Vec<Lease>,
+) -> Result<(), StoreError> {
+    let mut place = 0;
+    while place < awaited.len() && !grant.is_satisfied(leases) {
+        let machine = (grant.machine(), grant.capabilities);
+        match held_for_long(batch, &awaited[place], machine, grant.terms).await? {
+            Some(pair) => {
+                let Awaited { candidate, .. } = awaited.swap_remove(place);
+                queue.counters(&candidate).pairs_in_flight -= 1;
+                leases.push(lend_of(batch, queue, &candidate, (pair, grant)));
+            }
+            None => place += 1,
+        }
+    }
+    Ok(())
 }
 
 /// Leases a pair that nobody holds, at the charge of an experiment, from its virtual time `start` on.

@@ -32,14 +32,14 @@ const SEVERAL: i64 = 2;
 pub(crate) type Machine<'a> = (WorkerId, &'a Principal);
 
 impl There {
-    fn can_play(&self, requirements: Capabilities) -> bool {
+    pub(super) fn can_play(&self, requirements: Capabilities) -> bool {
         (self.capabilities.sizes & requirements.sizes) != 0
             && self.capabilities.memory_mib >= requirements.memory_mib
     }
 }
 
 /// Whether a pair waits for a machine other than this one. `let_go` lists who let it go.
-fn waits(let_go: &[LetGoBy], (worker, principal): Machine<'_>, there: &[&There]) -> bool {
+pub(super) fn waits(let_go: &[LetGoBy], (worker, principal): Machine<'_>, there: &[&There]) -> bool {
     let by_principal = |principal: &Principal| let_go.iter().any(|note| note.principal == *principal);
     let by_worker = |worker| let_go.iter().any(|note| note.worker == worker);
     if !by_principal(principal) {

@@ -1,52 +1,122 @@
-//! Pairs that a stopping rule waits for while later pairs are played in vain.
+//! Pairs that a stopping rule waits for while later pairs are played in vain, or while machines have nothing else to play.
 //!
 //! A rule reads the pairs of a cell in their order. A machine that holds one pair keeps the rule waiting, and every pair that others
 //! complete meanwhile may be one that the rule does not need. So a pair that many later ones have overtaken goes to another machine.
-//! Its seed is fixed, so both machines play the same game where the budget is in simulations; the first result counts.
+//! In a full cell no later pair is left to overtake it. There the pair goes to a machine without other work, once it was held for as long
+//! as these many pairs take. Its seed is fixed, so both machines play the same game where the budget is in simulations; the first result
+//! counts.
 
 use super::ending::take_let_go;
-use super::let_go::Machine;
-use crate::store::{Candidate, Counters, LeaseState, PairRow, PairState, StoreError, WriteBatch};
+use super::let_go::{Machine, waits};
+use crate::store::{
+    Awaited, Candidate, Capabilities, Counters, LeaseRow, LeaseState, LetGoBy, PairRow, PairState,
+    StoreError, There, WriteBatch,
+};
+use crate::terms::Terms;
 
-/// Complete pairs behind the one that a rule waits for, before another machine may get that one.
-const OVERTAKING: i64 = 16;
+/// As many more for each pair of the cell that other machines play at the same time, as a part of [`Terms::overtaking`]: while a machine
+/// plays a pair, each of them completes about one.
+const EACH: i64 = 4;
 
-/// As many more for each pair of the cell that other machines play at the same time: while a machine plays a pair, each of them
-/// completes about one.
-const OVERTAKING_EACH: i64 = 4;
+/// A pair in a full cell is held for at least so long before another machine gets it, in milliseconds: it may wait in a queue, and
+/// its result for the next call.
+const HELD_MS: i64 = 10_000;
 
-/// Takes back the pair that the cell's stopping rule waits for, if its holder was overtaken; gives the pair. Each time that it was
-/// let go doubles, trebles and so on what is played meanwhile, and a machine that let it go does not get it back.
+/// How many pairs must be complete behind one that a rule waits for, while other machines play `others` pairs of the cell. Each time
+/// that the pair was let go doubles, trebles and so on what is played meanwhile.
+pub(crate) fn pairs_behind(overtaking: i64, others: i64, let_go: i64) -> i64 {
+    (overtaking + others.max(0) * (overtaking / EACH).max(1)).saturating_mul(1 + let_go)
+}
+
+/// How long a pair of a full cell may be held that is expected to take so long, in milliseconds.
+pub(crate) fn longest_held_ms(overtaking: i64, expected_us: i64, let_go: i64) -> i64 {
+    (overtaking.saturating_mul(expected_us) / 1_000).max(HELD_MS).saturating_mul(1 + let_go)
+}
+
+/// Takes back the pair that the cell's stopping rule waits for, if its holder was overtaken; gives the pair. A machine that let it go does
+/// not get it back.
 pub(super) async fn overtaken(
     batch: &mut WriteBatch<'_>,
     candidate: &Candidate,
     counters: Counters,
-    (worker, _): Machine<'_>,
+    machine: Machine<'_>,
+    terms: &Terms,
 ) -> Result<Option<PairRow>, StoreError> {
     let Some(read) = candidate.pairs_read else { return Ok(None) };
     let behind = counters.pairs_done - read;
-    if behind < OVERTAKING {
+    if behind < terms.overtaking {
         return Ok(None);
     }
     let idx = u32::try_from(read).map_err(StoreError::unreadable("experiment_cell.stop_ll"))?;
     let Some(pair) = batch.pair(candidate.cell, idx).await? else { return Ok(None) };
     let PairState::Leased(lease) = pair.state else { return Ok(None) };
-    let Some(lease) = batch.lease(lease).await?.filter(|lease| lease.worker != worker) else {
-        return Ok(None);
-    };
+    let Some(lease) = batch.lease(lease).await? else { return Ok(None) };
     let held = batch.active_leases(lease.worker).await?;
     let held = held.iter().filter(|held| held.cell == candidate.cell && held.rechecks.is_none()).count();
-    let others = (counters.pairs_in_flight - held as i64).max(0);
-    if behind < (OVERTAKING + OVERTAKING_EACH * others).saturating_mul(1 + pair.let_go) {
+    let others = counters.pairs_in_flight - held as i64;
+    if behind < pairs_behind(terms.overtaking, others, pair.let_go) {
         return Ok(None);
     }
-    let let_go = batch.written().await?.let_go_by(candidate.cell, idx).await?;
+    tracing::debug!(cell.id = %candidate.cell, "{behind} pairs after pair {idx} are complete, for which the stopping rule waits");
+    take_over(batch, (candidate, &lease), machine, terms).await
+}
+
+/// Takes back the pair that the stopping rule of a full cell waits for, if it was held for long.
+pub(super) async fn held_for_long(
+    batch: &mut WriteBatch<'_>,
+    Awaited { candidate, lease }: &Awaited,
+    (machine, capabilities): (Machine<'_>, Capabilities),
+    terms: &Terms,
+) -> Result<Option<PairRow>, StoreError> {
+    let (needed, now_ms) = (requirements(candidate), batch.now_ms);
+    if capabilities.sizes & needed.sizes == 0 || capabilities.memory_mib < needed.memory_mib {
+        return Ok(None);
+    }
+    let Some(lease) = batch.lease(*lease).await?.filter(|lease| lease.state == LeaseState::Active) else {
+        return Ok(None);
+    };
+    let Some(pair) = batch.pair(lease.cell, lease.idx).await? else { return Ok(None) };
+    if now_ms - lease.granted_ms < longest_held_ms(terms.overtaking, lease.charge_us, pair.let_go) {
+        return Ok(None);
+    }
+    take_over(batch, (candidate, &lease), machine, terms).await
+}
+
+fn requirements(candidate: &Candidate) -> Capabilities {
+    Capabilities {
+        sizes: super::capabilities::sizes([candidate.spec.size]),
+        memory_mib: i64::from(candidate.spec.memory().0),
+    }
+}
+
+/// Takes a pair back for another machine. That is one of another principal where one is present that has not let the pair go:
+/// otherwise the holder's next process would get it.
+async fn take_over(
+    batch: &mut WriteBatch<'_>,
+    (candidate, lease): (&Candidate, &LeaseRow),
+    (worker, principal): Machine<'_>,
+    terms: &Terms,
+) -> Result<Option<PairRow>, StoreError> {
+    let (cell, idx) = (lease.cell, lease.idx);
+    if lease.worker == worker {
+        return Ok(None);
+    }
+    let mut let_go = batch.written().await?.let_go_by(cell, idx).await?;
     if let_go.iter().any(|note| note.worker == worker) {
         return Ok(None);
     }
-    tracing::info!(lease.id = %lease.id, worker.id = %lease.worker, cell.id = %candidate.cell, "pair {idx} goes to another \
-        machine: {behind} later pairs of its cell are complete, and the stopping rule waits for it");
-    take_let_go(batch, &lease, LeaseState::Revoked).await?;
-    let pair = batch.pair(candidate.cell, idx).await?;
+    let there = batch.there(terms.lease_ms).await?;
+    if let Some(holder) = there.iter().find(|other| other.worker == lease.worker) {
+        let_go.push(LetGoBy { worker: holder.worker, principal: holder.principal.clone(), failures: 0 });
+    }
+    let needed = requirements(candidate);
+    let able: Vec<&There> = there.iter().filter(|other| other.can_play(needed)).collect();
+    if waits(&let_go, (worker, principal), &able) {
+        return Ok(None);
+    }
+    tracing::info!(lease.id = %lease.id, worker.id = %lease.worker, cell.id = %cell, "pair {idx} goes to another machine: the \
+        stopping rule waits for it");
+    take_let_go(batch, lease, LeaseState::Revoked).await?;
+    let pair = batch.pair(cell, idx).await?;
     Ok(pair.filter(|pair| pair.state == PairState::Open))
 }

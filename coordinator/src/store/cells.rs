@@ -21,6 +21,15 @@ macro_rules! counters {
 }
 pub(super) use counters;
 
+/// [`Counters::waiting`] of a row of `cell`. Up to four unfinished pairs are not looked at: most cells have no more.
+macro_rules! waiting {
+    () => {
+        "CASE WHEN pairs_started - pairs_done <= 4 THEN 0 ELSE pairs_started - COALESCE((SELECT pair.idx + 1 FROM pair \
+         WHERE pair.cell = cell.id AND (pair.first IS NOT NULL OR pair.second IS NOT NULL) ORDER BY pair.idx DESC LIMIT 1), 0) END"
+    };
+}
+pub(super) use waiting;
+
 /// Counters of a cell, or changes of them. Results are the case's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Counters {
@@ -43,6 +52,9 @@ pub(crate) struct Counters {
     pub(crate) games_timed: i64,
     /// Games that ended without a result that counts: attempts that failed, and plays that were excluded.
     pub(crate) void_games: i64,
+    /// The last pairs that were started, of which no game is counted and after which no pair has a counted game. Reports read it where
+    /// many pairs are in flight; it is no column.
+    pub(crate) waiting: i64,
 }
 
 impl Counters {
@@ -101,13 +113,25 @@ impl Counters {
         self.pairs_started - self.pairs_taken()
     }
 
+    /// The pairs from the first one to the last one with a counted game. All claims are about these: pairs are started in the order of their
+    /// numbers, which no result changes, so those behind the last one may be left out.
+    pub(crate) fn pairs_begun(&self) -> u64 {
+        (self.pairs_started - self.waiting).unsigned_abs()
+    }
+
+    /// The complete pairs by their results.
+    pub(crate) fn complete(&self) -> PairCounts {
+        PairCounts::from(self.pair_counts.map(i64::unsigned_abs))
+    }
+
     /// The pairs that were begun and are not complete: open, in flight or suspended.
     pub(crate) fn unfinished(&self) -> Unfinished {
-        let pairs = PairCounts::from(self.pair_counts.map(i64::unsigned_abs));
+        let [ll, ld, wl, dd, wd, ww] = self.pair_counts;
+        let halves =
+            [self.losses - 2 * ll - ld - wl, self.draws - ld - 2 * dd - wd, self.wins - wl - wd - 2 * ww];
         Unfinished {
-            pairs: (self.pairs_started - self.pairs_done).unsigned_abs(),
-            games: (self.games - 2 * self.pairs_done).unsigned_abs(),
-            points: self.wins as f64 + self.draws as f64 / 2.0 - pairs.points(),
+            pairs: self.pairs_begun().saturating_sub(self.pairs_done.unsigned_abs()),
+            games: halves.map(|games| games.max(0).unsigned_abs()),
         }
     }
 
@@ -192,6 +216,7 @@ impl Counters {
             core_us: of("core_us")?,
             games_timed: of("games_timed")?,
             void_games: of("void_games")?,
+            waiting: 0,
         })
     }
 }

@@ -6,22 +6,17 @@ use super::sql::{Columns, row, rows};
 use super::{StoreError, Tx};
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId};
-use stats::PairCounts;
 
-/// A control cell with its pairs.
+/// A control cell.
 pub(crate) struct ControlRow {
     pub(crate) cell: CellId,
     pub(crate) label: String,
     pub(crate) spec: CellSpec,
-    pub(crate) counts: PairCounts,
 }
 
 impl ControlRow {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
-        let count = |name| row.count(name);
-        let counts = [count("ll")?, count("ld")?, count("wl")?, count("dd")?, count("wd")?, count("ww")?];
-        let cell = CellId(row.uuid("id")?);
-        Ok(Self { cell, label: row.text("label")?, spec: read_spec(row)?, counts: counts.into() })
+        Ok(Self { cell: CellId(row.uuid("id")?), label: row.text("label")?, spec: read_spec(row)? })
     }
 }
 
@@ -85,7 +80,7 @@ impl Tx {
         rows!(
             &mut *self,
             ControlRow::from_row,
-            "SELECT cell.id, cell.spec, cell.ll, cell.ld, cell.wl, cell.dd, cell.wd, cell.ww, MIN(ec.baseline_label) AS label FROM cell \
+            "SELECT cell.id, cell.spec, MIN(ec.baseline_label) AS label FROM cell \
              JOIN experiment_cell ec ON ec.cell = cell.id \
              JOIN experiment ON experiment.id = ec.experiment AND experiment.state = 'active' \
              AND experiment.archived_ms IS NULL AND (ec.closed IS NULL OR experiment.is_control = 1) \

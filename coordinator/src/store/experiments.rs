@@ -1,6 +1,6 @@
 //! Experiments, their cells, and what pages read of them.
 
-use super::cells::{Counters, counters};
+use super::cells::{Counters, counters, waiting};
 use super::columns::read_spec;
 use super::sql::{Columns, row, rows};
 use super::stopping::Stopping;
@@ -178,7 +178,8 @@ fn read_counters(text: &str) -> Result<(i64, Counters), StoreError> {
     let mut words = text.split(' ');
     let mut number =
         |column| words.next().unwrap_or_default().parse().map_err(StoreError::unreadable(column));
-    Ok((number("position")?, Counters::in_order(number)?))
+    let (position, counters) = (number("position")?, Counters::in_order(&mut number)?);
+    Ok((position, Counters { waiting: number("waiting")?, ..counters }))
 }
 
 impl Tx {
@@ -243,6 +244,8 @@ impl Tx {
             concat!(
                 "SELECT string_agg(concat_ws(' ', position, ",
                 counters!(),
+                ", ",
+                waiting!(),
                 "), ';') AS counters FROM experiment_cell JOIN cell ON cell.id = experiment_cell.cell WHERE experiment = $1"
             ),
             id.0,

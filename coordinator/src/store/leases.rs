@@ -200,6 +200,12 @@ impl Candidate {
     }
 }
 
+/// The lease of a pair for which the stopping rule of a full cell waits.
+pub(crate) struct Awaited {
+    pub(crate) candidate: Candidate,
+    pub(crate) lease: LeaseId,
+}
+
 /// What a worker can play, or what a cell requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Capabilities {
@@ -232,6 +238,24 @@ impl Tx {
             capabilities.sizes,
             experiment.0,
             capabilities.memory_mib,
+            most,
+        )
+    }
+
+    /// The pairs of full cells for which stopping rules wait, `most` at most, those held longest first. The active leases are read first:
+    /// they are few.
+    pub(super) async fn awaited(&mut self, semantics: u32, most: i64) -> Result<Vec<Awaited>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(Awaited { candidate: Candidate::from_row(row)?, lease: LeaseId(row.uuid("lease")?) }),
+            "SELECT cell.*, ec.experiment, ec.case_label, ec.baseline_label, ec.pairs AS planned, ec.share, ec.shuffle, \
+             lease.idx AS pairs_read, lease.id AS lease FROM lease \
+             CROSS JOIN experiment_cell ec CROSS JOIN cell WHERE ec.cell = lease.cell AND cell.id = lease.cell \
+             AND lease.state = 'active' AND lease.deadline_ms > 0 AND lease.replays IS NULL AND ec.state = 'full' AND ec.closed IS NULL \
+             AND ec.semantics = $1 AND ec.stop_rule IS NOT NULL AND ec.stop_decision IS NULL \
+             AND lease.idx = ec.stop_ll + ec.stop_ld + ec.stop_wl + ec.stop_dd + ec.stop_wd + ec.stop_ww \
+             ORDER BY lease.granted_ms LIMIT $2",
+            i64::from(semantics),
             most,
         )
     }

@@ -220,6 +220,22 @@ impl Tx {
         Ok(groups.into_iter().map(|(place, counts)| (place, counts.into())).collect())
     }
 
+    /// Who holds a pair: the machine, since when, and the core microseconds that the pair is expected to take.
+    pub(crate) async fn holder(
+        &mut self,
+        cell: CellId,
+        idx: i64,
+    ) -> Result<Option<(String, i64, i64)>, StoreError> {
+        row!(
+            &mut *self,
+            |row| Ok((row.text("name")?, row.bigint("granted_ms")?, row.bigint("charge_us")?)),
+            "SELECT worker.name, lease.granted_ms, lease.charge_us FROM pair JOIN lease ON lease.id = pair.lease \
+             JOIN worker ON worker.id = lease.worker WHERE pair.cell = $1 AND pair.idx = $2 AND pair.state = 'leased'",
+            cell.0,
+            idx,
+        )
+    }
+
     /// The number of the first pair of a cell that was begun and is not complete.
     pub(crate) async fn first_incomplete(&mut self, cell: CellId) -> Result<Option<u64>, StoreError> {
         let first = row!(

@@ -1,7 +1,7 @@
 //! The rows of an experiment's plan, and their changes by a revision. A revision adds rows, closes rows and changes rows; no row is
 //! ever deleted.
 
-use super::cells::{Counters, counters, row_state};
+use super::cells::{Counters, counters, row_state, waiting};
 use super::columns::read_policy;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many, write_json};
 use super::stopping::{RowStopping, Stopping, read_rule, rule_text};
@@ -416,8 +416,17 @@ impl Tx {
     ) -> Result<HashMap<CellId, Counters>, StoreError> {
         let found = rows_many!(
             &mut *self,
-            |row| Ok((CellId(row.uuid("id")?), Counters::from_row(row)?)),
-            concat!("SELECT id, ", counters!(), " FROM cell WHERE id IN ({rows})"),
+            |row| {
+                let waiting = row.bigint("waiting")?;
+                Ok((CellId(row.uuid("id")?), Counters { waiting, ..Counters::from_row(row)? }))
+            },
+            concat!(
+                "SELECT id, ",
+                counters!(),
+                ", ",
+                waiting!(),
+                " AS waiting FROM cell WHERE id IN ({rows})"
+            ),
             cells,
             |cell| cell.0,
         )?;

@@ -15,8 +15,8 @@ use super::paces::PaceChanges;
 use super::rechecks::{LEAST_DRAWS_KEPT, draw};
 use super::worker_cells::OwnChanges;
 use super::{
-    Candidate, Capabilities, Contender, Counters, LeaseRow, LeaseState, PairRow, Play, StoreError, Tx,
-    WorkerBefore,
+    Awaited, Candidate, Capabilities, Contender, Counters, ExperimentFilter, LeaseRow, LeaseState, PairRow,
+    Play, StoreError, Tx, WorkerBefore,
 };
 use crate::log_sums::LogSums;
 use protocol::games::PlayRecord;
@@ -26,6 +26,9 @@ use std::sync::Arc;
 
 /// Core microseconds of a game that are believed however short its lease was held: clocks are not compared so finely.
 const SHORT_US: i64 = 1_000_000;
+
+/// Pairs of full cells that are looked at in a group of requests.
+const MOST_AWAITED: i64 = 64;
 
 /// What a group of requests read and changed.
 pub(crate) struct WriteBatch<'a> {
@@ -267,6 +270,11 @@ impl<'a> WriteBatch<'a> {
         Ok(self.there.insert(there.into()).clone())
     }
 
+    /// Whether any play of a game is stored, once [`WriteBatch::has_play`] has asked for one of them.
+    pub(crate) fn is_played(&self, game: GameId) -> bool {
+        self.plays.iter().any(|(played, _)| *played == game)
+    }
+
     /// Whether this play of a game is stored.
     pub(crate) async fn has_play(&mut self, game: GameId, lease: LeaseId) -> Result<bool, StoreError> {
         if self.known_games.insert(game) {
@@ -302,6 +310,13 @@ impl<'a> WriteBatch<'a> {
             self.changes.apply(cell.cell, &mut cell.counters);
         }
         Ok(cells)
+    }
+
+    /// The pairs of full cells for which stopping rules wait, of experiments that pass the filter.
+    pub(crate) async fn awaited(&mut self, filter: &ExperimentFilter) -> Result<Vec<Awaited>, StoreError> {
+        let mut awaited = self.written().await?.awaited(engine::SEMANTICS, MOST_AWAITED).await?;
+        awaited.retain(|one| filter.allows(one.candidate.experiment));
+        Ok(awaited)
     }
 
     /// Writes the changes if a cell may have become open, or may come earlier.

@@ -1,7 +1,7 @@
 //! The control: whether a player scores 50 % against itself.
 
 use crate::counts::PairCounts;
-use crate::sequence::{PRIOR, log_e_value};
+use crate::unfinished::{Begun, Unfinished};
 
 /// The state of the control, as a traffic light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,17 +47,26 @@ pub struct Control {
 /// Two kinds of evidence have half of the weight each: the e-value of all games together, which finds a harness that favours
 /// one side everywhere, and the mean of the e-values of the cells, which finds one that favours different sides on different
 /// sizes or budgets. Each is an e-process if the score is 50 % in every pair, and so is the mean of both. Its chance of ever
-/// reaching e is at most 1/e (Ville's inequality), for a set of cells that does not depend on the results.
+/// reaching e is at most 1/e (Ville's inequality), for a set of cells that does not depend on the results. Each is the smallest that the
+/// pairs that were begun and are not complete may leave.
 #[must_use]
-pub fn control(cells: &[PairCounts]) -> Option<Control> {
-    let log_e = |counts: &PairCounts| log_e_value(counts.points(), 2.0 * counts.pairs() as f64, 0.5, PRIOR);
-    let pairs: u64 = cells.iter().map(PairCounts::pairs).sum();
+pub fn control(cells: &[(PairCounts, Unfinished)]) -> Option<Control> {
+    let pairs: u64 = cells.iter().map(|(counts, _)| counts.pairs()).sum();
     if pairs == 0 {
         return None;
     }
-    let points: f64 = cells.iter().map(PairCounts::points).sum();
-    let together = log_e_value(points, 2.0 * pairs as f64, 0.5, PRIOR);
-    let each: Vec<f64> = cells.iter().map(log_e).collect();
+    let begun = |(counts, unfinished): &(PairCounts, Unfinished)| {
+        unfinished.with(counts.points(), 2.0 * counts.pairs() as f64)
+    };
+    let points: f64 = cells.iter().map(|(counts, _)| counts.points()).sum();
+    let none = Begun { games: 0.0, least: 0.0, most: 0.0 };
+    let all = cells.iter().map(begun).fold(none, |sum, one| Begun {
+        games: sum.games + one.games,
+        least: sum.least + one.least,
+        most: sum.most + one.most,
+    });
+    let together = all.log_e_value();
+    let each: Vec<f64> = cells.iter().map(|cell| begun(cell).log_e_value()).collect();
     let worst = (0..each.len()).rev().max_by(|&a, &b| each[a].total_cmp(&each[b]))?;
     let weighed = each.iter().map(|e| (e, 0.5 / each.len() as f64)).chain([(&together, 0.5)]);
     let largest = each[worst].max(together);
@@ -68,7 +77,7 @@ pub fn control(cells: &[PairCounts]) -> Option<Control> {
         _ if pairs < FEW => Light::Grey,
         _ => Light::Green,
     };
-    let played = cells.iter().filter(|counts| counts.pairs() > 0).count() as u64;
+    let played = cells.iter().filter(|(counts, _)| counts.pairs() > 0).count() as u64;
     Some(Control { light, cells: played, pairs, rate: points / (2.0 * pairs as f64), log_e_value, worst })
 }
 

@@ -43,6 +43,16 @@ impl RateEstimate {
         Self { rate: cell.rate, variance: of_a_game / cell.effective_games }
     }
 
+    /// The estimate with an error that allows for a bias of up to `reach`, whose square is added to the variance.
+    ///
+    /// A normal error with the variance v and a bias b up to h leaves z·√(v + h²) no more often than one without bias leaves z·√v, for z
+    /// from √3 on: |b| = h is the worst, and P(|Z + h/√v| > z·√(1 + h²/v)) does not grow with h, because its growth by the bias is
+    /// outweighed by that of the bound from z² = 3 on.
+    #[must_use]
+    pub fn allowing(self, reach: f64) -> Self {
+        Self { variance: self.variance + reach * reach, ..self }
+    }
+
     /// The standard error of the rate.
     #[must_use]
     pub fn error(&self) -> f64 {

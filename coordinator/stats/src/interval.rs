@@ -31,23 +31,30 @@ pub fn wilson(rate: f64, draw_rate: f64, games: f64, z: f64) -> (f64, f64) {
 }
 
 /// The score of independent games and the ends of its interval by [`wilson`], from losses, draws and wins. Games that were
-/// all drawn count as equally many wins and losses, which gives the widest interval. None without games.
+/// all drawn count as equally many wins and losses, which gives the widest interval. It holds however `missing` further games end. None
+/// without games.
 ///
 /// # Errors
 /// When `confidence` is not between 0 and 1.
 pub fn score_of_games(
     [losses, draws, wins]: [u64; 3],
+    missing: u64,
     confidence: f64,
 ) -> Result<Option<(f64, f64, f64)>, OutsideUnitInterval> {
     let z = two_sided(confidence)?;
-    let games = (losses + draws + wins) as f64;
-    if games == 0.0 {
+    let score = |losses: u64, wins: u64| {
+        let games = (losses + draws + wins) as f64;
+        let rate = (wins as f64 + draws as f64 / 2.0) / games;
+        let draw_rate = if losses + wins == 0 { 0.0 } else { draws as f64 / games };
+        let (low, high) = wilson(rate, draw_rate, games, z);
+        (rate, low, high)
+    };
+    if losses + draws + wins == 0 {
         return Ok(None);
     }
-    let rate = (wins as f64 + draws as f64 / 2.0) / games;
-    let draw_rate = if losses + wins == 0 { 0.0 } else { draws as f64 / games };
-    let (low, high) = wilson(rate, draw_rate, games, z);
-    Ok(Some((rate, low, high)))
+    let (rate, low, high) = score(losses, wins);
+    let ((_, least, _), (_, _, most)) = (score(losses + missing, wins), score(losses, wins + missing));
+    Ok(Some((rate, low.min(least), high.max(most))))
 }
 
 /// Jeffreys' interval for `wins` and `losses` of independent games without draws: quantiles of the distribution

@@ -289,18 +289,18 @@ mod tests {
 
     #[test]
     fn missing_pairs_could_have_been_all_lost_or_all_won() {
-        let of = |won, missing, (games, points)| {
+        let of = |won, missing, games| {
             let counts = PairCounts { ww: won, ll: won, ..PairCounts::default() };
-            missing_bounds(&counts, &Unfinished { pairs: missing, games, points })
+            missing_bounds(&counts, &Unfinished { pairs: missing, games })
         };
-        assert_eq!(of(5, 0, (0, 0.0)), None);
-        let bounds = of(50, 5, (0, 0.0)).expect("some are missing");
+        assert_eq!(of(5, 0, [0; 3]), None);
+        let bounds = of(50, 5, [0; 3]).expect("some are missing");
         assert!(
             (bounds.0 - 50.0 / 105.0).abs() < 1e-12 && (bounds.1 - 55.0 / 105.0).abs() < 1e-12,
             "{bounds:?}"
         );
         // Two games of four are known, and one of them is won.
-        assert_eq!(of(1, 2, (2, 1.0)), Some((3.0 / 8.0, 5.0 / 8.0)));
+        assert_eq!(of(1, 2, [1, 0, 1]), Some((3.0 / 8.0, 5.0 / 8.0)));
         assert_eq!(
             missing_words(bounds, 5, 2),
             "5 pairs are begun and not finished (2 set aside): with them the rate is between 47 and 53 %, however they end"
@@ -309,6 +309,6 @@ mod tests {
             missing_words((0.0, 1.0), 1, 0),
             "1 pair is begun and not finished: with it the rate is between 0 and 100 %, however it ends"
         );
-        assert_eq!(of(0, 3, (0, 0.0)), Some((0.0, 1.0)));
+        assert_eq!(of(0, 3, [0; 3]), Some((0.0, 1.0)));
     }
 }

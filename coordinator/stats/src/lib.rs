@@ -68,7 +68,7 @@ pub use multinomial::{
 pub use multiple::{benjamini_hochberg, best_p_value, e_bh};
 pub use normal::{OutsideUnitInterval, probability_below, quantile};
 pub use numbers::{count, counted, number};
-pub use paired::{JointCounts, PairedDifference, paired_difference};
+pub use paired::{CommonOpenings, JointCounts, PairedDifference, paired_difference};
 pub use planning::{Test, detectable, games_for_half_width, games_to_detect};
 pub use published::{
     Agreement, Difference, Differences, Rate, Resemblance, difference, differences, resemblance,

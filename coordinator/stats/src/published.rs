@@ -13,11 +13,19 @@ pub struct Rate {
     pub high: f64,
     /// Number of independent games with the same precision, above 0.
     pub games: f64,
+    /// How far games that are missing may move the rate.
+    pub reach: f64,
 }
 
 impl From<&Summary> for Rate {
     fn from(summary: &Summary) -> Self {
-        Self { rate: summary.rate, low: summary.low, high: summary.high, games: summary.effective_games }
+        Self {
+            rate: summary.rate,
+            low: summary.low,
+            high: summary.high,
+            games: summary.effective_games,
+            reach: summary.reach,
+        }
     }
 }
 
@@ -28,7 +36,7 @@ impl Rate {
     /// When `confidence` is not between 0 and 1.
     pub fn published(rate: f64, games: f64, confidence: f64) -> Result<Self, OutsideUnitInterval> {
         let (low, high) = wilson(rate, 0.0, games, normal::two_sided(confidence)?);
-        Ok(Self { rate, low, high, games })
+        Ok(Self { rate, low, high, games, reach: 0.0 })
     }
 
     /// The variance of the difference of two rates if the true rates are equal: p(1 − p)(1/n₁ + 1/n₂), where p is the
@@ -39,11 +47,17 @@ impl Rate {
         rate * (1.0 - rate) * (1.0 / self.games + 1.0 / other.games)
     }
 
-    /// The difference from a published rate, and its variance. None where every game of both sides was won, or lost: such a point says
+    /// How far missing games may move the difference.
+    fn reach_of_difference(&self, other: &Self) -> f64 {
+        self.reach + other.reach
+    }
+
+    /// The difference from a published rate, and its variance, which allows for missing games ([`crate::RateEstimate::allowing`]). None where every game of both sides was won, or lost: such a point says
     /// nothing.
     fn against(&self, published: &Self) -> Option<(f64, f64)> {
         let variance = self.variance_of_difference(published);
-        (variance > 0.0).then_some((self.rate - published.rate, variance))
+        let reach = self.reach_of_difference(published);
+        (variance > 0.0).then_some((self.rate - published.rate, variance + reach * reach))
     }
 }
 
@@ -130,7 +144,11 @@ pub fn differences(points: &[(Rate, Rate)], confidence: f64) -> Option<Differenc
     let around = |centre: f64| -> f64 {
         weighed.iter().map(|(difference, weight)| weight * (difference - centre).powi(2)).sum()
     };
-    let half = z / weight.sqrt();
+    // Missing games may move all differences in one direction.
+    let moved =
+        |(ours, other): &(Rate, Rate)| Some((ours.reach_of_difference(other), ours.against(other)?.1));
+    let reach: f64 = points.iter().filter_map(moved).map(|(reach, variance)| reach / variance).sum();
+    let half = z / weight.sqrt() + reach / weight;
     Some(Differences {
         points: weighed.len(),
         mean,

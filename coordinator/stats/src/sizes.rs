@@ -39,16 +39,18 @@ pub fn heterogeneity(estimates: &[RateEstimate]) -> Option<ChiSquare> {
     ChiSquare::of(statistic, estimates.len().checked_sub(1)?)
 }
 
-/// The [`heterogeneity`] of the cells of a case, with the variances that the variance of a game of all of them gives.
+/// The [`heterogeneity`] of the cells of a case, with the variances that the variance of a game of all of them gives, and with what missing
+/// games may change.
 #[must_use]
 pub fn heterogeneity_of_cells(cells: &[Summary]) -> Option<ChiSquare> {
     let variance = common_variance(cells);
-    heterogeneity(&cells.iter().map(|cell| RateEstimate::under(variance, cell)).collect::<Vec<_>>())
+    let estimate = |cell: &Summary| RateEstimate::under(variance, cell).allowing(cell.reach);
+    heterogeneity(&cells.iter().map(estimate).collect::<Vec<_>>())
 }
 
 /// Whether the order of the cases depends on the size: the test of the additive model rate = caseᵢ + sizeⱼ against no model.
-/// `cells[i][j]` are the moments of case i on size j, if it was played. None when the model explains everything for lack of
-/// cells.
+/// `cells[i][j]` are the moments of case i on size j, if it was played, and how far missing games may move its rate. None when the model
+/// explains everything for lack of cells.
 ///
 /// The model is fitted by least squares with weights 1/vᵢⱼ. Its weighted sum of squared residuals has a chi-square
 /// distribution, with as many degrees of freedom as there are cells, less the free effects of cases and sizes.
@@ -61,10 +63,12 @@ pub fn heterogeneity_of_cells(cells: &[Summary]) -> Option<ChiSquare> {
 /// Sources: Scheffé, *The Analysis of Variance* (1959), section 4.1, for known variances; Pearson's statistic with an estimated
 /// dispersion, McCullagh, Nelder, *Generalized Linear Models* (1989), section 4.5.
 #[must_use]
-pub fn interaction_of_pairs(cells: &[Vec<Option<Moments>>]) -> Option<ChiSquare> {
+pub fn interaction_of_pairs(cells: &[Vec<Option<(Moments, f64)>>]) -> Option<ChiSquare> {
     let estimates = |variance: &dyn Fn(usize, usize, &Moments) -> f64| -> Vec<Vec<Option<RateEstimate>>> {
-        let of = |i, j, cell: &Moments| RateEstimate { rate: cell.rate, variance: variance(i, j, cell) };
-        let row = |(i, row): (usize, &Vec<Option<Moments>>)| {
+        let of = |i, j, (cell, reach): &(Moments, f64)| {
+            RateEstimate { rate: cell.rate, variance: variance(i, j, cell) }.allowing(*reach)
+        };
+        let row = |(i, row): (usize, &Vec<Option<(Moments, f64)>>)| {
             row.iter().enumerate().map(|(j, cell)| cell.as_ref().map(|cell| of(i, j, cell))).collect()
         };
         cells.iter().enumerate().map(row).collect()
@@ -79,7 +83,7 @@ pub fn interaction_of_pairs(cells: &[Vec<Option<Moments>>]) -> Option<ChiSquare>
             .map(|j| {
                 let mut sums = [DISPERSION_PAIRS * LARGEST_PAIR_VARIANCE; 2];
                 for (i, row) in cells.iter().enumerate() {
-                    let Some(cell) = row.get(j).and_then(Option::as_ref) else { continue };
+                    let Some((cell, _)) = row.get(j).and_then(Option::as_ref) else { continue };
                     sums[0] += cell.pairs * cell.pair_variance;
                     sums[1] += (cell.pairs - 1.0).max(0.0) * independent(i, j);
                 }

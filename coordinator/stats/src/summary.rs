@@ -32,7 +32,10 @@ pub struct Summary {
     pub rate: f64,
     /// Standard error of the rate, from the variance of the pairs. It is 0 when all pairs scored the same.
     pub standard_error: f64,
-    /// Lower end of the rate's interval for a number of games that was fixed beforehand.
+    /// How far pairs that were begun and are not complete may move the rate: 0 if there are none.
+    pub reach: f64,
+    /// Lower end of the rate's interval for a number of games that was fixed beforehand. The interval holds however the missing games
+    /// end, as all that follows.
     pub low: f64,
     /// Upper end of that interval.
     pub high: f64,
@@ -110,23 +113,32 @@ pub fn summary(counts: &PairCounts, confidence: f64) -> Option<Summary> {
     live_summary(counts, &Unfinished::default(), confidence)
 }
 
-/// As [`summary`], while some pairs were begun and are not complete. The confidence sequence and the e-value are then those that hold
-/// however the missing games end. All else describes the complete pairs.
+/// As [`summary`], while some pairs were begun and are not complete. Every interval, e-value and chance is then one that holds however
+/// the missing games end: an end of an interval is that of the least favourable results. The rates, their Elo, the standard error, the draws
+/// and the design effect describe the complete pairs.
 #[must_use]
 pub fn live_summary(counts: &PairCounts, unfinished: &Unfinished, confidence: f64) -> Option<Summary> {
     let z = two_sided(confidence).ok()?;
     let moments = counts.moments()?;
     let (_, design_effect, effective_games) = effective(&moments);
-    let (low, high) = fixed_interval(counts, z)?;
+    let extremes = unfinished.extremes(counts);
+    let (mut low, mut high) = fixed_interval(counts, z)?;
+    if unfinished.pairs > 0 {
+        low = low.min(fixed_interval(&extremes[0], z)?.0);
+        high = high.max(fixed_interval(&extremes[1], z)?.1);
+    }
+    let reach = unfinished.reach(counts);
     let begun = unfinished.with(counts.points(), 2.0 * moments.pairs);
     let (cs_low, cs_high) = begun.sequence(moments.rate, confidence).ok()?;
     let standard_error = moments.standard_error();
     let normalised = Normalised::of(&moments);
+    let error = z * standard_error + reach;
     Some(Summary {
         pairs: counts.pairs(),
         confidence,
         rate: moments.rate,
         standard_error,
+        reach,
         low,
         high,
         cs_low,
@@ -138,16 +150,17 @@ pub fn live_summary(counts: &PairCounts, unfinished: &Unfinished, confidence: f6
         elo: elo_difference(moments.rate),
         elo_low: elo_difference(low),
         elo_high: elo_difference(high),
-        elo_error: elo_error(moments.rate, z * standard_error),
+        elo_error: elo_error(moments.rate, error),
         cs_elo_low: elo_difference(cs_low),
         cs_elo_high: elo_difference(cs_high),
         normalised_elo: normalised.at(moments.rate),
-        normalised_elo_error: normalised.error(moments.rate, z * standard_error),
+        normalised_elo_error: normalised.error(moments.rate, error),
         normalised_elo_low: normalised.at(low),
         normalised_elo_high: normalised.at(high),
         cs_normalised_elo_low: normalised.at(cs_low),
         cs_normalised_elo_high: normalised.at(cs_high),
-        los: superiority(counts),
+        // The chance that is nearest to one half, of all that the missing games may leave.
+        los: superiority(&extremes[1]).min(0.5).max(superiority(&extremes[0])),
     })
 }
 

@@ -126,7 +126,7 @@ pub struct CaseResult {
     pub pairs: u64,
     /// The average of the rates over sizes, by the weights of the cells.
     pub rate: f64,
-    /// The standard error of the average.
+    /// The standard error of the average. It allows for pairs that were begun and are not complete, as all intervals, tests and chances.
     pub error: f64,
     /// Lower end of the Wilson interval of the average, for a number of games that was fixed beforehand.
     pub low: f64,
@@ -194,6 +194,10 @@ pub struct Claims {
 
 /// Analyses a sweep. Rows without pairs are left out, and so are rows whose case is the baseline itself.
 ///
+/// Every claim allows for pairs that were begun and are not complete: e-values, intervals and p-values of one rate are the least favourable that
+/// the missing games may leave, and where several estimates are compared, the square of what the missing games may change is added to
+/// the variance of each ([`RateEstimate::allowing`]).
+///
 /// `confidence`, such as 0.95, is that of all intervals. The false-discovery rate of claims and the level of tests are one
 /// less the confidence. The result is the same for any order in which games were counted.
 ///
@@ -254,8 +258,10 @@ struct Case<'a> {
     name: &'a str,
     cells: Vec<Cell<'a>>,
     average: RateEstimate,
-    /// The average with the variance that it has if all cases are alike.
+    /// The average with the variance that it has if all cases are alike. It allows for missing games.
     alike: RateEstimate,
+    /// How far missing games may move the average.
+    reach: f64,
 }
 
 impl Field {
@@ -266,11 +272,16 @@ impl Field {
             cases.iter().map(|case| (case.alike.rate, case.alike.variance)).unzip();
         let shrunken = shrink(&averages, &variances)?;
         let typical = (variances.iter().sum::<f64>() / variances.len() as f64).sqrt();
-        let table: Vec<Vec<Option<Moments>>> = cases
+        let table: Vec<Vec<Option<(Moments, f64)>>> = cases
             .iter()
             .map(|case| {
                 let on = |size: &u8| case.cells.iter().find(|cell| cell.row.size == *size);
-                sizes.iter().map(|size| on(size).and_then(|cell| cell.row.counts.moments())).collect()
+                sizes
+                    .iter()
+                    .map(|size| {
+                        on(size).and_then(|cell| Some((cell.row.counts.moments()?, cell.summary.reach)))
+                    })
+                    .collect()
             })
             .collect();
         Some(Self {
@@ -318,7 +329,9 @@ fn cases<'a>(rows: &[&'a Row], confidence: f64) -> Vec<Case<'a>> {
     };
     let case = |(name, cells): (&'a str, Vec<Cell<'a>>)| {
         let (own, alike) = (average(&cells, |cell| cell.estimate)?, average(&cells, |cell| cell.alike)?);
-        Some(Case { name, average: own, alike, cells })
+        // All rates may be moved in one direction, so what moves them is averaged like the rates.
+        let reach = average(&cells, |cell| RateEstimate { rate: cell.summary.reach, variance: 0.0 })?.rate;
+        Some(Case { name, average: own, alike: alike.allowing(reach), reach, cells })
     };
     cases.into_iter().filter_map(case).collect()
 }
@@ -332,7 +345,7 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
         .map(|case| {
             let error =
                 average_over_sizes(&under(&case.cells, 0.5)).map_or(f64::INFINITY, |even| even.error());
-            2.0 * probability_below(-(case.average.rate - 0.5).abs() / error)
+            two_sided_p_value(case.average.rate, case.reach, error)
         })
         .collect();
     let claims = claims(&log_e_values, &p_values, confidence);
@@ -342,7 +355,8 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
         .map(|(i, case)| {
             let RateEstimate { rate, .. } = case.average;
             let games = case.average.effective_games();
-            let (low, high) = wilson(rate, 0.0, games, z);
+            let (low, _) = wilson((rate - case.reach).max(0.0), 0.0, games, z);
+            let (_, high) = wilson((rate + case.reach).min(1.0), 0.0, games, z);
             let mean = StratifiedMean::begun(
                 case.cells.iter().map(|Cell { row, .. }| (row.counts, row.unfinished, row.weight)),
             );
@@ -353,7 +367,7 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
                 sizes: case.cells.len() as u32,
                 pairs: case.cells.iter().map(|cell| cell.summary.pairs).sum(),
                 rate,
-                error: case.average.error(),
+                error: case.average.allowing(case.reach).error(),
                 low,
                 high,
                 cs_low,
@@ -413,8 +427,11 @@ fn cell_results(rows: &[&Row], cases: &[Case], confidence: f64) -> Vec<CellResul
     let mut shrunken = vec![(0.0, 0.0); cells.len()];
     for size in cells.iter().map(|cell| cell.row.size).collect::<BTreeSet<_>>() {
         let members: Vec<usize> = (0..cells.len()).filter(|&i| cells[i].row.size == size).collect();
-        let (rates, variances): (Vec<f64>, Vec<f64>) =
-            members.iter().map(|&i| (cells[i].alike.rate, cells[i].alike.variance)).unzip();
+        let (rates, variances): (Vec<f64>, Vec<f64>) = members
+            .iter()
+            .map(|&i| cells[i].alike.allowing(cells[i].summary.reach))
+            .map(|alike| (alike.rate, alike.variance))
+            .unzip();
         if let Some(found) = shrink(&rates, &variances) {
             for (place, &i) in members.iter().enumerate() {
                 shrunken[i] = (found.estimates[place], found.errors[place]);
@@ -440,10 +457,15 @@ fn cell_results(rows: &[&Row], cases: &[Case], confidence: f64) -> Vec<CellResul
         .collect()
 }
 
+/// The two-sided p-value of a rate of 50 % for a normal error, if missing games move the rate towards 50 % by so much.
+fn two_sided_p_value(rate: f64, reach: f64, error: f64) -> f64 {
+    2.0 * probability_below(-((rate - 0.5).abs() - reach).max(0.0) / error)
+}
+
 /// The p-value of the score test of 50 %, which is below one less the confidence where the Wilson interval excludes 50 %:
 /// z = (s − ½)/√((¼ − d/4)/n) on effective games.
 fn score_p_value(summary: &Summary) -> f64 {
     let draws = if summary.draw_rate < 1.0 { summary.draw_rate } else { 0.0 };
     let error = ((1.0 - draws) / 4.0 / summary.effective_games).sqrt();
-    2.0 * probability_below(-(summary.rate - 0.5).abs() / error)
+    two_sided_p_value(summary.rate, summary.reach, error)
 }

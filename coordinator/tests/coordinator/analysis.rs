@@ -9,7 +9,7 @@ use protocol::experiment::{LabelledPlayer, PlannedCell};
 use protocol::games::GameStatus;
 use protocol::ids::CellId;
 use stats::sweep::{Row, analyse};
-use stats::{JointCounts, PairCounts, Value, best_p_value, paired_difference};
+use stats::{CommonOpenings, JointCounts, PairCounts, Unfinished, Value, best_p_value, paired_difference};
 use std::collections::{BTreeMap, HashMap};
 
 /// Three values of `rave_k` on two sizes.
@@ -119,7 +119,7 @@ on_both_databases! {
                     size: cell.spec.size.get(),
                     weight: cell.weight,
                     counts: games.counts(),
-                    unfinished: stats::Unfinished::default(),
+                    unfinished: Unfinished::default(),
                     first_move_rate: (games.decided > 0).then(|| f64::from(games.first_wins) / f64::from(games.decided)),
                     parameters: [("rave_k".to_owned(), Value::Number(k))].into(),
                 }
@@ -144,7 +144,8 @@ on_both_databases! {
                 }
                 joint
             };
-            let expected = paired_difference(&[(joint(3), 1.0), (joint(4), 2.0)], 0.95).expect("openings");
+            let common = |size: u8, weight: f64| CommonOpenings { joint: joint(size), missing: 0, weight };
+            let expected = paired_difference(&[common(3, 1.0), common(4, 2.0)], 0.95).expect("openings");
             assert_eq!(comparison.paired, expected);
             let cases = found.sweep.fields[0].cases.len();
             let adjusted = best_p_value(expected.p_value, expected.difference > 0.0, cases);

@@ -71,9 +71,14 @@ fn assert_is_of(report: &CellReport, games: &[FoundGame]) {
     complete(games).values().for_each(|category| counts.add(*category));
     let unfinished = Unfinished {
         pairs: report.point.missing.as_ref().map_or(0, |missing| missing.pairs),
-        games: games.len() as u64 - 2 * counts.pairs(),
-        points: wins as f64 + draws as f64 / 2.0 - counts.points(),
+        games: report.point.missing.as_ref().map_or([0; 3], |missing| missing.games),
     };
+    let known = unfinished.with(counts.points(), 2.0 * counts.pairs() as f64);
+    assert_eq!(
+        known.least,
+        wins as f64 + draws as f64 / 2.0,
+        "every counted game is a point of the case or is none"
+    );
     let summary = stats::live_summary(&counts, &unfinished, 0.95).expect("pairs");
     assert_eq!(report.point.pair_counts, <[u64; 6]>::from(counts));
     assert_eq!((report.point.rate, report.point.cs_high), (Some(summary.rate), Some(summary.cs_high)));
@@ -92,8 +97,13 @@ fn assert_is_of(report: &CellReport, games: &[FoundGame]) {
         assert_eq!((colour.side, colour.wins, colour.draws, colour.losses), (side, wins, draws, losses));
         let all = (losses + draws + wins) as f64;
         let rate = (wins as f64 + draws as f64 / 2.0) / all;
-        let (low, high) =
-            stats::wilson(rate, draws as f64 / all, all, stats::quantile(0.975).expect("a quantile"));
+        let missing = counts.pairs() + unfinished.pairs - (losses + draws + wins);
+        let z = stats::quantile(0.975).expect("a quantile");
+        let ends = |won: u64| {
+            let (all, wins) = (all + missing as f64, wins + won);
+            stats::wilson((wins as f64 + draws as f64 / 2.0) / all, draws as f64 / all, all, z)
+        };
+        let (low, high) = (ends(0).0, ends(missing).1);
         assert_eq!((colour.rate, colour.low, colour.high), (Some(rate), Some(low), Some(high)));
     }
     for (shape, kind) in report.shapes.iter().zip([WinKind::Fork, WinKind::Bridge, WinKind::Ring]) {

@@ -49,6 +49,7 @@ on_both_databases! {
             let point = point(&coordinator).await;
             assert_eq!(point.verdict, Verdict::Open, "{:?}", point.words);
             assert!(point.cs_low.is_none_or(|low| low < 0.5), "{:?}", point.words);
+            assert!(point.low.is_none_or(|low| low < 0.5) && point.elo_low.is_none_or(|low| low < 0.0), "{point:?}");
         }
         let live = point(&coordinator).await;
         assert!(live.pairs >= 8 && live.rate == Some(1.0), "all complete pairs are won: {}", live.pairs);
@@ -60,8 +61,13 @@ on_both_databases! {
         let found = coordinator.analysis("one", None).await.expect("an analysis").sweep;
         let case = &found.fields[0].cases[0];
         assert!(case.cs_low < 0.5 && !case.claims.running && !found.fields[0].cells[0].claims.running, "{case:?}");
+        assert!(case.low < 0.5 && !case.claims.complete && case.p_value > 0.05, "{case:?}");
+        for player in found.ratings[0].players.iter().filter(|player| player.player != found.ratings[0].anchor) {
+            assert!(player.low < 0.0 && player.high > 0.0, "{player:?}");
+        }
+        assert!(whole.colours.iter().all(|colour| colour.low.is_none_or(|low| low < 0.5)), "{:?}", whole.colours);
         let running = coordinator.running_cell(&live.cell.to_string()).await.expect("running");
-        assert!(running.points.iter().all(|point| point.cs_low < 0.5), "{running:?}");
+        assert!(running.points.iter().all(|point| point.cs_low < 0.5 && point.low < 0.5), "{running:?}");
 
         // Whoever plays the others after the leases lapsed finds the games that were held back.
         clock.advance(LEASE_AND_A_BIT);
@@ -151,6 +157,42 @@ on_both_databases! {
         let rule = point.stopping.expect("a rule");
         assert!(point.missing.is_none() && rule.pairs == point.pairs, "{rule:?}");
         assert!(rule.outcome == StopOutcome::Open || rule.outcome == StopOutcome::Precise);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_pair_that_the_rule_of_a_full_cell_waits_for_goes_to_a_machine_without_work(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![ruled(8)])).await.expect("apply");
+        let (mut holder, mut next) = (Worker::new(), Worker::new());
+        let held = holder.take(&coordinator, 1).await.remove(0);
+        let cell = point(&coordinator).await.cell.to_string();
+        while let Some(lease) = next.take(&coordinator, 1).await.pop() {
+            next.drop_lease(&lease);
+            next.report(&coordinator, play_all(&lease, 9)).await;
+        }
+        let why = coordinator.why(&cell).await.expect("reasons").reasons.join("; ");
+        let name = holder.request(Vec::new(), 0).name;
+        assert!(why.contains(&format!("waits for pair 0, which `{name}` has held for 0 s; 7 later pairs complete")), "{why}");
+        assert!(why.contains("gets it once it was held for 10 s, or when the lease ends"), "{why}");
+
+        // A pair takes milliseconds here, so ten seconds are long. Nothing else is played meanwhile.
+        let mut waited_s = 0;
+        let given = loop {
+            clock.advance(1_000);
+            holder.sync(&coordinator, Vec::new(), 0).await;
+            waited_s += 1;
+            match next.take(&coordinator, 1).await.pop() {
+                Some(lease) => break lease,
+                None => assert!(waited_s < 11, "{waited_s} s"),
+            }
+        };
+        assert_eq!((given.pair, given.seed, waited_s), (0, held.seed, 10));
+        assert_eq!(holder.sync(&coordinator, Vec::new(), 1).await.revoked, [held.id]);
+        holder.held.clear();
+        next.drop_lease(&given);
+        assert_eq!(next.report(&coordinator, play_all(&given, 5)).await, [Accepted; 2]);
+        let point = point(&coordinator).await;
+        assert_eq!(point.stopping.expect("a rule").pairs, 8);
         assert_verified(&coordinator).await;
     }
 }

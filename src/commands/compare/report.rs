@@ -6,7 +6,7 @@ use engine::havannah::BoardSize;
 use protocol::ids::CellId;
 use protocol::report::{ExperimentReport, Point as Played, Series};
 use serde::Serialize;
-use stats::{Agreement, ChiSquare, PairCounts, Rate, difference, differences, summary};
+use stats::{Agreement, ChiSquare, PairCounts, Rate, Unfinished, difference, differences, live_summary};
 
 /// What a comparison assumes.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -62,6 +62,9 @@ pub(super) struct PointReport {
     /// Our complete pairs.
     #[serde(skip)]
     pub(super) pairs: PairCounts,
+    /// Our pairs that were begun and are not complete.
+    #[serde(skip)]
+    pub(super) unfinished: Unfinished,
     /// Ours; none before the first complete pair.
     pub(super) ours: Option<Interval>,
     pub(super) published: Interval,
@@ -239,7 +242,8 @@ fn point(
     let theirs = Rate::published(published.rate, f64::from(games), assumptions.confidence)
         .expect("the confidence was checked");
     let pairs = PairCounts::from(played.pair_counts);
-    let ours = summary(&pairs, assumptions.confidence);
+    let unfinished = played.unfinished();
+    let ours = live_summary(&pairs, &unfinished, assumptions.confidence);
     let rates = ours.map(|ours| (Rate::from(&ours), theirs));
     let found = rates.map(|(ours, theirs)| difference(&ours, &theirs, assumptions.margin));
     let point = PointReport {
@@ -248,6 +252,7 @@ fn point(
         size: played.size,
         cell: played.cell,
         pairs,
+        unfinished,
         ours: rates.map(|(ours, _)| Interval::of(&ours, 2 * played.pairs)),
         published: Interval::of(&theirs, u64::from(games)),
         difference: found.map(|found| Interval {

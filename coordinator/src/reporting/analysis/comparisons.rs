@@ -7,7 +7,7 @@ use protocol::analysis::Comparison;
 use protocol::experiment::CellSpec;
 use protocol::lease::ParamSet;
 use stats::sweep::{Field, SweepAnalysis};
-use stats::{best_p_value, paired_difference};
+use stats::{CommonOpenings, best_p_value, paired_difference};
 
 /// Cases that the best one of a field is compared with at most. Each takes one statement for every size.
 const MOST_CASES: usize = 10;
@@ -51,8 +51,10 @@ async fn compare(
         let same_openings = |other: &&&Cell| openings(&one.planned.spec) == openings(&other.planned.spec);
         let Some(other) = others.iter().find(same_openings) else { continue };
         let joint = tx.joint_scores(one.planned.cell, other.planned.cell).await?;
-        if joint.iter().flatten().sum::<u64>() > 1 {
-            sizes.push((joint, one.row.weight));
+        let finished = joint.iter().flatten().sum::<u64>();
+        if finished > 1 {
+            let missing = one.begun.min(other.begun).saturating_sub(finished);
+            sizes.push(CommonOpenings { joint, missing, weight: one.row.weight });
         }
     }
     Ok(paired_difference(&sizes, CONFIDENCE).map(|paired| Comparison {

@@ -8,14 +8,16 @@ use protocol::analysis::SeriesNames;
 use protocol::lease::{Budget, ParamSet};
 use protocol::players::PlayerNames;
 use protocol::report::Series;
+use stats::Value;
 use stats::sweep::Row;
-use stats::{PairCounts, Value};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A cell of the plan with its row.
 pub(super) struct Cell<'a> {
     pub(super) planned: &'a PlannedCellRow,
     pub(super) row: Row,
+    /// Its pairs that were begun.
+    pub(super) begun: u64,
 }
 
 /// The places of the plan's cells in the order of the file, each once, also where two groups have the same case.
@@ -50,13 +52,13 @@ pub(super) fn cells<'a>(
                 budget: budget(planned.spec.budget),
                 size: planned.spec.size.get(),
                 weight: planned.weight,
-                counts: PairCounts::from(counters.pair_counts.map(i64::unsigned_abs)),
+                counts: counters.complete(),
                 unfinished: counters.unfinished(),
                 first_move_rate: (decided > 0).then(|| counters.first_move_wins as f64 / decided as f64),
                 parameters: set.clone(),
                 case,
             };
-            Some(Cell { planned, row })
+            Some(Cell { planned, row, begun: counters.pairs_begun() })
         })
         .collect()
 }

@@ -32,11 +32,21 @@ fn parameters(cases: &[Case]) -> Vec<String> {
     varying(&cases.iter().map(of).collect::<Vec<_>>())
 }
 
+/// Estimates for a model of all of them. Missing games may move all rates in the direction that suits an effect best, so that the
+/// errors of n rates add up to n^½ times what independent ones would: n times the square is added to each variance.
+fn allowing(estimates: Vec<(RateEstimate, f64)>) -> Vec<RateEstimate> {
+    let all = (estimates.len() as f64).sqrt();
+    estimates.into_iter().map(|(estimate, reach)| estimate.allowing(all * reach)).collect()
+}
+
 /// The importance of the parameters for the average over sizes.
 pub(super) fn importance(cases: &[Case], confidence: f64) -> Option<Importances> {
     let names = parameters(cases);
-    let row = |case: &Case| (case.alike, names.iter().map(|name| value(case, name)).collect());
-    importances(&names, &cases.iter().map(row).collect::<Vec<_>>(), confidence)
+    let estimates = allowing(cases.iter().map(|case| (case.alike, case.reach)).collect());
+    let row = |(case, estimate): (&Case, RateEstimate)| {
+        (estimate, names.iter().map(|name| value(case, name)).collect())
+    };
+    importances(&names, &cases.iter().zip(estimates).map(row).collect::<Vec<_>>(), confidence)
 }
 
 /// The curves of all numeric parameters with at least three values: for the average over sizes first, and then by size.
@@ -47,8 +57,11 @@ pub(super) fn curves(cases: &[Case], sizes: &[u8], confidence: f64) -> Vec<Param
         let places = std::iter::once(None).chain(sizes.iter().copied().map(Some).filter(|_| sizes.len() > 1));
         for size in places {
             let rate = |case: &Case| match size {
-                None => Some(case.average),
-                Some(size) => case.cells.iter().find(|cell| cell.row.size == size).map(|cell| cell.estimate),
+                None => Some((case.average, case.reach)),
+                Some(size) => {
+                    let cell = case.cells.iter().find(|cell| cell.row.size == size);
+                    cell.map(|cell| (cell.estimate, cell.summary.reach))
+                }
             };
             let points = marginal(cases, &names, parameter, rate);
             if let Some(curve) = Curve::fit(&points, confidence) {
@@ -66,9 +79,9 @@ fn marginal(
     cases: &[Case],
     names: &[String],
     parameter: &str,
-    rate: impl Fn(&Case) -> Option<RateEstimate>,
+    rate: impl Fn(&Case) -> Option<(RateEstimate, f64)>,
 ) -> Vec<(f64, RateEstimate)> {
-    let mut lines: BTreeMap<String, Vec<(f64, RateEstimate)>> = BTreeMap::new();
+    let mut lines: BTreeMap<String, Vec<(f64, (RateEstimate, f64))>> = BTreeMap::new();
     for case in cases {
         if let (Value::Number(x), Some(estimate)) = (value(case, parameter), rate(case)) {
             let others: Vec<String> = names
@@ -79,7 +92,7 @@ fn marginal(
             lines.entry(others.join("\u{1f}")).or_default().push((x, estimate));
         }
     }
-    let mut by_values: BTreeMap<Vec<u64>, Vec<Vec<(f64, RateEstimate)>>> = BTreeMap::new();
+    let mut by_values: BTreeMap<Vec<u64>, Vec<Vec<(f64, (RateEstimate, f64))>>> = BTreeMap::new();
     for mut line in lines.into_values() {
         line.sort_by(|a, b| a.0.total_cmp(&b.0));
         by_values.entry(line.iter().map(|(x, _)| x.to_bits()).collect()).or_default().push(line);
@@ -88,10 +101,12 @@ fn marginal(
     let Some((_, lines)) = largest else { return Vec::new() };
     let number = lines.len() as f64;
     let point = |place: usize| {
-        let at = |line: &Vec<(f64, RateEstimate)>| line[place].1;
-        let rate = lines.iter().map(|line| at(line).rate).sum::<f64>() / number;
-        let variance = lines.iter().map(|line| at(line).variance).sum::<f64>() / number / number;
-        (lines[0][place].0, RateEstimate { rate, variance })
+        let at = |line: &Vec<(f64, (RateEstimate, f64))>| line[place].1;
+        let rate = lines.iter().map(|line| at(line).0.rate).sum::<f64>() / number;
+        let variance = lines.iter().map(|line| at(line).0.variance).sum::<f64>() / number / number;
+        let reach = lines.iter().map(|line| at(line).1).sum::<f64>() / number;
+        (RateEstimate { rate, variance }, reach)
     };
-    (0..lines[0].len()).map(point).collect()
+    let values = lines[0].iter().map(|(x, _)| *x);
+    values.zip(allowing((0..lines[0].len()).map(point).collect())).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::Row;
 use crate::chi_square::ChiSquare;
-use crate::normal::two_sided;
+use crate::normal::{probability_below, two_sided};
 use crate::rating::{Draws, Games, Ratings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -37,7 +37,8 @@ pub struct RatedPlayer {
     pub player: String,
     /// Rating in Elo points above the anchor.
     pub elo: f64,
-    /// Standard error of the difference from the anchor.
+    /// Standard error of the difference from the anchor. It allows for pairs that were begun and are not complete, as the interval and the
+    /// likelihood.
     pub error: f64,
     /// Lower end of the interval of the rating.
     pub low: f64,
@@ -83,30 +84,45 @@ impl RatingList {
             Draws::Half
         };
         let mut by_size = Vec::new();
+        let mut missing = Vec::new();
         for size in rows.iter().map(|row| row.size).collect::<BTreeSet<_>>() {
             let on: Vec<&&Row> = rows.iter().filter(|row| row.size == size).collect();
             let games: Vec<Games> =
                 on.iter().flat_map(|row| games(row, place(&row.case), place(&row.against))).collect();
             let weight = on.iter().map(|row| row.weight).fold(0.0, f64::max);
             let ratings = Ratings::of(names.len(), anchor, &games, draws, PRIOR_DRAWS).ok()?;
+            let moved = on.iter().map(|row| {
+                // In points of the games that count.
+                let points = 2.0 * row.counts.pairs() as f64 * row.unfinished.reach(&row.counts);
+                (place(&row.case), place(&row.against), points)
+            });
+            missing.push(moved.filter(|(.., points)| *points > 0.0).collect::<Vec<_>>());
             by_size.push((size, ratings, weight));
         }
-        let fit = by_size.iter().filter_map(|(size, ratings, _)| Some((*size, ratings.fit?))).collect();
+        // Missing games may look like a player that has no single strength.
+        let complete = by_size.iter().zip(&missing).filter(|(_, missing)| missing.is_empty());
+        let fit = complete.filter_map(|((size, ratings, _), _)| Some((*size, ratings.fit?))).collect();
         let weighed: Vec<(Ratings, f64)> =
             by_size.into_iter().map(|(_, ratings, weight)| (ratings, weight)).collect();
         let ratings = Ratings::average(&weighed)?;
+        let reach = |a: usize, b: usize| reach(&weighed, &missing, (a, b));
         let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_by(|a, b| ratings.elo(*b).total_cmp(&ratings.elo(*a)));
         let scale = crate::rating::ELO_PER_LOGIT;
         let player = |(rank, &player): (usize, &usize)| {
             let (elo, error) = ratings.difference(player, anchor);
+            let moved = reach(player, anchor);
             RatedPlayer {
                 player: names[player].to_owned(),
                 elo,
-                error,
-                low: elo - z * error,
-                high: elo + z * error,
-                superiority: order.get(rank + 1).map(|next| ratings.superiority(player, *next)),
+                error: error.hypot(moved),
+                low: elo - z * error - moved,
+                high: elo + z * error + moved,
+                superiority: order.get(rank + 1).map(|&next| {
+                    let (ahead, error) = ratings.difference(player, next);
+                    let ahead = (ahead - reach(player, next)).max(0.0);
+                    if error > 0.0 { probability_below(ahead / error) } else { 0.5 }
+                }),
                 connected: ratings.connected[player],
             }
         };
@@ -124,6 +140,21 @@ impl RatingList {
             fit,
         })
     }
+}
+
+/// How far missing games may move the difference of two ratings, in Elo points. `missing` has, for each size, the players of a cell and
+/// the points that may be missing or too many. Near the maximum of the likelihood, a further point of i against j moves the ratings by
+/// C·(eᵢ − eⱼ), with their covariance C.
+fn reach(sizes: &[(Ratings, f64)], missing: &[Vec<(usize, usize, f64)>], (a, b): (usize, usize)) -> f64 {
+    let all: f64 = sizes.iter().map(|(_, weight)| weight).sum();
+    let on = |(ratings, weight): &(Ratings, f64), cells: &Vec<(usize, usize, f64)>| {
+        let moved = |(i, j, points): &(usize, usize, f64)| {
+            let towards = |player| ratings.covariance(player, *i) - ratings.covariance(player, *j);
+            points * (towards(a) - towards(b)).abs()
+        };
+        weight / all * cells.iter().map(moved).sum::<f64>()
+    };
+    crate::rating::ELO_PER_LOGIT * sizes.iter().zip(missing).map(|(size, cells)| on(size, cells)).sum::<f64>()
 }
 
 /// The games of a cell by first mover, if known. Both players moved first in half of the games, and draws are taken as

@@ -17,4 +17,5 @@ mod sequential_test;
 mod simulated;
 mod stratified;
 mod summary;
+mod unfinished;
 mod wide;

@@ -1,11 +1,24 @@
 //! The control.
 
 use super::random::Random;
-use stats::{Light, PairCounts, control};
+use stats::{Light, PairCounts, Unfinished};
 
 fn add(sum: &mut PairCounts, more: PairCounts) {
     let (a, b) = (<[u64; 6]>::from(*sum), <[u64; 6]>::from(more));
     *sum = std::array::from_fn::<u64, 6, _>(|i| a[i] + b[i]).into();
+}
+
+/// The control of cells of which every pair is complete.
+fn control(cells: &[PairCounts]) -> Option<stats::Control> {
+    stats::control(&cells.iter().map(|cell| (*cell, Unfinished::default())).collect::<Vec<_>>())
+}
+
+#[test]
+fn pairs_that_are_held_back_turn_no_light_red() {
+    // All of 60 delivered pairs were won, of 130 that were begun.
+    let won = PairCounts { ww: 60, ..PairCounts::default() };
+    let light = |pairs| stats::control(&[(won, Unfinished { pairs, games: [0; 3] })]).expect("pairs").light;
+    assert_eq!([0, 3, 70].map(light), [Light::Red, Light::Red, Light::Green]);
 }
 
 #[test]

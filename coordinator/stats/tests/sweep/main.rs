@@ -13,3 +13,4 @@ mod reference;
 mod residual;
 mod shrinkage;
 mod sizes;
+mod unfinished;

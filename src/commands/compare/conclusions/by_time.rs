@@ -9,7 +9,7 @@ use engine::havannah::BoardSize;
 use indicatif::HumanCount;
 use protocol::lease::Budget;
 use protocol::report::{ExperimentReport, Series};
-use stats::{PairCounts, Rate, StratifiedMean, Summary, heterogeneity_of_cells, summary};
+use stats::{PairCounts, Rate, StratifiedMean, Summary, heterogeneity_of_cells, live_summary};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -57,11 +57,17 @@ fn amount(budget: Budget) -> f64 {
 
 fn at_budget(series: &Series, confidence: f64) -> AtBudget {
     let cells: Vec<PairCounts> = series.points.iter().map(|point| point.pair_counts.into()).collect();
-    let mean = StratifiedMean::of(&cells).map(|mean| {
+    let begun = series.points.iter().zip(&cells).map(|(point, cell)| (*cell, point.unfinished(), 1.0));
+    let mean = StratifiedMean::begun(begun).map(|mean| {
         let (low, high) = mean.sequence(confidence).expect("the confidence was checked");
         Interval { value: mean.rate, low, high, games: None }
     });
-    let found: Vec<Option<Summary>> = cells.iter().map(|cell| summary(cell, confidence)).collect();
+    let found: Vec<Option<Summary>> = series
+        .points
+        .iter()
+        .zip(&cells)
+        .map(|(point, cell)| live_summary(cell, &point.unfinished(), confidence))
+        .collect();
     let differ = heterogeneity_of_cells(&found.iter().copied().flatten().collect::<Vec<_>>());
     let sizes = series.points.iter().zip(&cells).zip(&found).map(|((point, cell), found)| {
         (point.size, found.as_ref().map(|found| Interval::of(&Rate::from(found), 2 * cell.pairs())))

@@ -6,7 +6,7 @@ use super::file::{Claim, Figure, Says};
 use super::finding::{DOUBLINGS, Decision, Finding, More, Outlook, both};
 use engine::havannah::BoardSize;
 use protocol::ids::CellId;
-use stats::{PairCounts, StratifiedMean, Summary, heterogeneity_of_cells, summary};
+use stats::{PairCounts, StratifiedMean, Summary, Unfinished, heterogeneity_of_cells, live_summary};
 
 /// A claim with the games that it is judged by.
 pub(super) struct Judged<'f> {
@@ -249,10 +249,12 @@ impl Case {
             .iter()
             .map(|theirs| points.iter().find(|point| point.series == case && point.size == theirs.size))
             .collect();
-        let pairs: Vec<PairCounts> =
-            ours.iter().map(|point| point.map_or_else(PairCounts::default, |point| point.pairs)).collect();
-        let of_size = |(point, pairs): (&&published::Point, &PairCounts)| {
-            Some((point.size, summary(pairs, assumptions.confidence)?))
+        let begun = |point: &Option<&&PointReport>| {
+            point.map_or_else(Default::default, |point| (point.pairs, point.unfinished))
+        };
+        let pairs: Vec<(PairCounts, Unfinished)> = ours.iter().map(begun).collect();
+        let of_size = |(point, (pairs, unfinished)): (&&published::Point, &(PairCounts, Unfinished))| {
+            Some((point.size, live_summary(pairs, unfinished, assumptions.confidence)?))
         };
         let sizes: Vec<(BoardSize, Summary)> = theirs.iter().zip(&pairs).filter_map(of_size).collect();
         let count = theirs.len() as f64;
@@ -262,8 +264,8 @@ impl Case {
         };
         Self {
             cells: ours.into_iter().flatten().map(|point| point.cell).collect(),
-            games: pairs.iter().map(|pairs| 2 * pairs.pairs()).sum(),
-            mean: StratifiedMean::of(&pairs),
+            games: pairs.iter().map(|(pairs, _)| 2 * pairs.pairs()).sum(),
+            mean: StratifiedMean::begun(pairs.iter().map(|(pairs, unfinished)| (*pairs, *unfinished, 1.0))),
             spread: Spread::of(&sizes),
             published: Mean {
                 rate: theirs.iter().map(|point| point.rate).sum::<f64>() / count,
@@ -355,6 +357,7 @@ mod tests {
             size: size(on),
             cell: CellId(Uuid::from_u128(on.into())),
             pairs: PairCounts { ww, ..PairCounts::default() },
+            unfinished: Unfinished::default(),
             ours: None,
             published: Interval { value: 0.5, low: 0.4, high: 0.6, games: None },
             difference: None,
@@ -410,6 +413,7 @@ mod tests {
             size,
             cell: CellId(Uuid::nil()),
             pairs,
+            unfinished: Unfinished::default(),
             ours: None,
             published: Interval { value: 0.5, low: 0.4, high: 0.6, games: None },
             difference: None,

@@ -8,7 +8,7 @@ use super::Result;
 use super::file::{CORRECT, DEFECT, Figure, File};
 use odds::{CLEAR, Odds, Point, SIMULATIONS, clear_by_chance};
 use protocol::words::counted;
-use stats::{Rate, summary};
+use stats::{Rate, live_summary};
 use std::fmt::Write;
 
 /// The name of the page and of its picture.
@@ -42,7 +42,9 @@ pub(super) fn weigh<'f>(results: &[Result<'f>], assumptions: Assumptions) -> Vec
 
 /// The rates of both programs, and the published one.
 fn rates(correct: &PointReport, defect: &PointReport, assumptions: Assumptions) -> Option<([Rate; 2], Rate)> {
-    let ours = |point: &PointReport| summary(&point.pairs, assumptions.confidence).as_ref().map(Rate::from);
+    let ours = |point: &PointReport| {
+        live_summary(&point.pairs, &point.unfinished, assumptions.confidence).as_ref().map(Rate::from)
+    };
     let theirs = correct.published;
     let published = Rate::published(theirs.value, theirs.games? as f64, assumptions.confidence).ok()?;
     Some(([ours(correct)?, ours(defect)?], published))
