@@ -70,6 +70,13 @@ impl GameId {
 }
 
 impl WorkerId {
+    /// The id of a machine of another database, under which its games are imported. It is never that of a machine that calls here: who
+    /// made a bundle chose the ids in it, and only a machine's own word may speak for it or against it.
+    #[must_use]
+    pub fn of_import(elsewhere: Self) -> Self {
+        Self(content_id("import", &elsewhere))
+    }
+
     /// The id of the machine under which a person plays games by hand: always the same for the same person.
     #[must_use]
     pub fn of_hand(who: &str) -> Self {

@@ -1,9 +1,11 @@
 //! Games of another database are imported from a reproducibility bundle.
 //!
 //! A bundle comes from somebody else. So its games are judged as delivered ones are: by the rules, by their times, and by what a machine
-//! can do; and as of those, a coordinator that serves the database has its share of them rechecked. They keep their machines and the times
-//! at which they were received, and one that another machine refutes puts its machine in quarantine. A game counts unless the same game of
-//! a pair counts already. Importing a bundle again changes nothing.
+//! can do; and as of those, a coordinator that serves the database has its share of them rechecked. They keep the names of their machines
+//! and the times at which they were received. Their machines are others than those that call here, also with the same ids
+//! ([`WorkerId::of_import`]): one that another machine refutes puts the imported machine in quarantine. A game counts unless the same game of
+//! a pair counts already. Two different plays of a game with a budget in simulations cannot both be right: the imported one is refused, and
+//! the one that counts is rechecked. Importing a bundle again changes nothing.
 
 use crate::admission::{QUESTION, check_name, check_text};
 use crate::checking::agreement::GameMoves;
@@ -23,7 +25,8 @@ use crate::writer::changing;
 use protocol::bundle::BundledGame;
 use protocol::experiment::CellSpec;
 use protocol::games::{GameLine, GameStatus, PlayRecord};
-use protocol::ids::{CellId, ExperimentId};
+use protocol::ids::{CellId, ExperimentId, WorkerId};
+use protocol::lease::Budget;
 use protocol::result::FinishedGame;
 use protocol::words::counted;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -163,7 +166,8 @@ fn arrival(line: GameLine, spec: CellSpec, record: PlayRecord) -> Result<Arrival
     check_name("the name of its machine", &line.worker_name)
         .and_then(|()| check_text("the reason", line.reason.as_deref().unwrap_or_default(), QUESTION))
         .map_err(|error| error.to_string())?;
-    let leased = LeasedCell { worker: line.worker, cell, idx: line.pair, spec: spec.clone(), rechecks: None };
+    let worker = WorkerId::of_import(line.worker);
+    let leased = LeasedCell { worker, cell, idx: line.pair, spec: spec.clone(), rechecks: None };
     let PlayRecord { record, speed, move_cpu_us, wall_ms } = record;
     let finished = FinishedGame {
         game: line.id,
@@ -174,7 +178,7 @@ fn arrival(line: GameLine, spec: CellSpec, record: PlayRecord) -> Result<Arrival
         move_cpu_us,
         wall_ms,
     };
-    let judged = judge(&finished, line.worker, Some(&leased));
+    let judged = judge(&finished, worker, Some(&leased));
     let (play, record) = judged.map_err(|rejection| rejection.to_string())?;
     Ok(Arrival { play, record, line, spec })
 }
@@ -191,13 +195,16 @@ async fn store(
     let mut begun: HashMap<CellId, i64> =
         counters.into_iter().map(|(cell, counters)| (cell, counters.pairs_started)).collect();
     let mut machines = BTreeMap::new();
-    for Arrival { line, .. } in &arrivals {
-        machines.entry(line.worker).or_insert((&line.worker_name, line.received_ms.clamp(0, now_ms)));
+    for Arrival { line, play, .. } in &arrivals {
+        let machine = (line.worker, &line.worker_name, line.received_ms.clamp(0, now_ms));
+        machines.entry(play.worker).or_insert(machine);
     }
     let mut quarantined = HashSet::new();
-    for (worker, (name, seen_ms)) in machines {
+    for (worker, (elsewhere, name, seen_ms)) in machines {
         tx.put_foreign(worker, name, seen_ms).await?;
-        quarantined.extend(tx.quarantine(worker).await?.map(|_| worker));
+        for known in [worker, elsewhere] {
+            quarantined.extend(tx.quarantine(known).await?.map(|_| worker));
+        }
     }
     let mut batch = WriteBatch::new(tx, now_ms);
     // Only the coordinator that serves the database knows its share of rechecks.
@@ -212,6 +219,10 @@ async fn store(
                 None => imported.known += 1,
                 Some(why) => imported.refused.push(format!("game {}: {why}", play.id)),
             }
+            continue;
+        }
+        if let Some(why) = differs_from_counted(&mut batch, (play, record), spec).await? {
+            imported.refused.push(format!("game {}: {why}", play.id));
             continue;
         }
         // The play is as old as it is, for rates by time and for what is deleted by age.
@@ -261,6 +272,27 @@ async fn differs_from_stored(
     Ok(difference.map(|difference| format!("another play is stored under its lease: {difference}")))
 }
 
+/// Says in what a play is another game than the one that counts, where the specification alone determines a game: with a budget in
+/// simulations. One of the two is wrong, so the one that counts is rechecked first.
+async fn differs_from_counted(
+    batch: &mut WriteBatch<'_>,
+    (play, record): (&Play, &PlayRecord),
+    spec: &CellSpec,
+) -> Result<Option<String>, StoreError> {
+    if !matches!(spec.budget, Budget::Sims(_)) || !batch.is_played(play.id) {
+        return Ok(None);
+    }
+    let tx = batch.written().await?;
+    let Some(lease) = tx.counted_lease(play.id).await? else { return Ok(None) };
+    let counted = tx.play_record(play.id, lease).await?;
+    let both = counted.as_ref().and_then(GameMoves::read).zip(GameMoves::read(record));
+    let Some(difference) = both.and_then(|(counted, ours)| counted.difference(&ours)) else {
+        return Ok(None);
+    };
+    tx.draw_lowest(play.id, lease).await?;
+    Ok(Some(format!("another play of it counts, which is rechecked now: {difference}")))
+}
+
 /// Stores the lease of a play and its pair, with the pairs before it that were never begun here. Says why that cannot be.
 async fn put_lease(
     batch: &mut WriteBatch<'_>,
@@ -272,7 +304,10 @@ async fn put_lease(
     if let Some(lease) = known
         && (lease.cell, lease.idx, lease.worker, lease.rechecks) != (play.cell, play.idx, play.worker, None)
     {
-        return Ok(Err(format!("lease {} is another one here", lease.id)));
+        return Ok(Err(format!(
+            "its lease {} is one of this coordinator, and only the machine that got it delivers its games",
+            lease.id
+        )));
     }
     let idx = i64::from(play.idx);
     if idx > *begun + LONGEST_GAP {

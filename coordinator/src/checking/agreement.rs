@@ -85,10 +85,11 @@ fn machine(witness: &Witness) -> (Option<&str>, Option<WorkerId>) {
 }
 
 /// The votes of the machines `alike` against a machine with other moves: one for each other principal, and one for each
-/// machine of its own principal.
+/// machine of its own principal. Imported games have no vote against a machine of this fleet: who made the bundle may be anybody.
 fn voices(alike: &[&Witness], against: &Witness) -> usize {
     let own = |witness: &Witness| witness.principal == against.principal;
-    let voices = alike.iter().map(|witness| (&witness.principal, own(witness).then(|| machine(witness))));
+    let voters = alike.iter().filter(|witness| !witness.imported || against.imported);
+    let voices = voters.map(|witness| (&witness.principal, own(witness).then(|| machine(witness))));
     voices.collect::<HashSet<_>>().len()
 }
 

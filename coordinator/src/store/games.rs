@@ -270,6 +270,16 @@ impl Tx {
         )
     }
 
+    /// The lease of the play of a game that counts.
+    pub(crate) async fn counted_lease(&mut self, game: GameId) -> Result<Option<LeaseId>, StoreError> {
+        row!(
+            &mut *self,
+            |row| Ok(LeaseId(row.uuid("lease")?)),
+            "SELECT lease FROM game WHERE id = $1 AND status = 'counted'",
+            game.0,
+        )
+    }
+
     /// The moves of a stored play; none where they were dropped.
     pub(crate) async fn play_record(
         &mut self,

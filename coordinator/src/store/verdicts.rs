@@ -2,6 +2,7 @@
 
 use super::games::read_record;
 use super::sql::{Columns, execute, row, rows};
+use super::workers::IMPORTED;
 use super::{StoreError, Tx};
 use crate::principal::Principal;
 use protocol::games::PlayRecord;
@@ -43,6 +44,8 @@ pub(crate) struct Witness {
     pub(crate) token: Option<String>,
     /// Whether its machine is in quarantine.
     pub(crate) quarantined: bool,
+    /// Whether its machine never called here: its games were imported.
+    pub(crate) imported: bool,
     /// None after the moves were dropped.
     pub(crate) record: Option<PlayRecord>,
 }
@@ -115,9 +118,10 @@ impl Tx {
                 principal: Principal::read(row.maybe_text("principal")?, WorkerId(row.uuid("worker")?)),
                 token: row.maybe_text("token")?,
                 quarantined: row.maybe_text("quarantine")?.is_some(),
+                imported: row.text("version")? == IMPORTED,
                 record: read_record(row)?,
             }),
-            "SELECT game.lease, game.worker, game.record, worker.name, worker.principal, worker.token, worker.quarantine FROM game \
+            "SELECT game.lease, game.worker, game.record, worker.name, worker.principal, worker.token, worker.quarantine, worker.version FROM game \
              JOIN lease ON lease.id = game.lease JOIN worker ON worker.id = game.worker \
              WHERE game.id = $1 AND (game.lease = $2 OR lease.replays = $2) ORDER BY game.received_ms, game.lease",
             game.0,

@@ -15,6 +15,9 @@ use stats::Compared;
 use stats::left::LeftSum;
 use std::collections::HashMap;
 
+/// The version of the program of a machine of another database. No machine that calls has it, except one that gives its vote away.
+pub(super) const IMPORTED: &str = "imported";
+
 /// A row of `worker`, with the number of pairs it holds.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkerRow {
@@ -320,10 +323,11 @@ impl Tx {
         execute!(
             &mut *self,
             "INSERT INTO worker (id, session, name, version, slots, speeds, resting, seen_ms, progress_ms, away_ms) \
-             VALUES ($1, $1, $2, '', 0, '[]', 'its games were imported', $3, $3, $3) ON CONFLICT (id) DO NOTHING",
+             VALUES ($1, $1, $2, $4, 0, '[]', 'its games were imported', $3, $3, $3) ON CONFLICT (id) DO NOTHING",
             worker.0,
             name,
             now_ms,
+            IMPORTED,
         )?;
         Ok(())
     }

@@ -5,6 +5,7 @@ use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, pl
 use crate::rechecks::{SIMS, TIME, honest, lies, quick, turn};
 use coordinator::{Coordinator, Imported};
 use protocol::bundle::BundledGame;
+use protocol::ids::WorkerId;
 use protocol::sync::AckStatus;
 
 /// All games of the experiment, as a bundle has them.
@@ -51,11 +52,65 @@ on_both_databases! {
                 let checked = turn(&serving, checker, |lease| honest(lease, 5)).await;
                 assert_eq!(checked, [AckStatus::Superseded; 2]);
             }
-            let why = serving.why(&liar.id.to_string()).await.expect("why").reasons.join("\n");
+            let why = serving.why(&WorkerId::of_import(liar.id).to_string()).await.expect("why").reasons.join("\n");
             assert!(why.contains("had other moves on two other machines"), "{why}");
             assert_eq!(report(&serving).await.summary.games_done, 0, "to be played once more");
             assert_verified(&serving).await;
         }
+    }
+
+    /// A bundle says that an honest machine of this fleet played what nobody played, and an accomplice in the fleet agrees with it.
+    async fn a_forged_bundle_with_the_id_of_a_local_machine_convicts_no_honest_one(database: Database) {
+        let plan = experiment("one", vec![quick(SIMS)]);
+        let elsewhere = Database::sqlite();
+        let (there, _) = open(&elsewhere).await;
+        there.apply(&plan).await.expect("apply");
+        let mut named = Worker::new();
+        turn(&there, &mut named, |lease| lies(lease, 9)).await;
+        let forged = bundled(&there).await;
+
+        let (here, _) = open_with(&database, |config| config.replay_share = 1.0).await;
+        here.apply(&plan).await.expect("apply");
+        let (mut accused, mut accomplice, mut other) = (Worker { id: named.id, ..Worker::new() }, Worker::new(), Worker::new());
+        for machine in [&accused, &accomplice, &other] {
+            machine.sync(&here, Vec::new(), 0).await;
+        }
+        let imported = here.import_games("one", forged.clone()).await.expect("imported");
+        assert_eq!(imported, Imported { counted: 2, ..Imported::default() });
+        let quarantined = async || {
+            let overview = here.overview().await.expect("overview");
+            let rows = overview.workers.into_iter().filter(|row| row.quarantine.is_some());
+            rows.map(|row| row.id).collect::<Vec<_>>()
+        };
+        turn(&here, &mut accused, |lease| honest(lease, 5)).await;
+        turn(&here, &mut accomplice, |lease| lies(lease, 9)).await;
+        assert_eq!(quarantined().await, [], "the bundle and one machine are no two machines of this fleet");
+        assert_eq!(turn(&here, &mut other, |lease| honest(lease, 5)).await.len(), 2, "the dispute goes on");
+        let mut found = quarantined().await;
+        found.retain(|id| *id != WorkerId::of_import(named.id));
+        assert_eq!(found, [accomplice.id]);
+        assert_eq!(report(&here).await.summary.games_done, 0, "to be played once more");
+        assert_verified(&here).await;
+    }
+
+    async fn an_imported_play_that_differs_from_the_one_that_counts_is_refused_and_that_one_is_rechecked(database: Database) {
+        let plan = experiment("one", vec![quick(SIMS)]);
+        let elsewhere = Database::sqlite();
+        let (there, _) = open(&elsewhere).await;
+        there.apply(&plan).await.expect("apply");
+        turn(&there, &mut Worker::new(), |lease| lies(lease, 9)).await;
+        let forged = bundled(&there).await;
+        // Hardly any game is rechecked by chance.
+        let (here, _) = open_with(&database, |config| config.replay_share = 1e-9).await;
+        here.apply(&plan).await.expect("apply");
+        turn(&here, &mut Worker::new(), |lease| honest(lease, 5)).await;
+        let imported = here.import_games("one", forged).await.expect("imported");
+        assert_eq!((imported.superseded, imported.refused.len()), (0, 2), "{imported:?}");
+        assert!(imported.refused[0].contains("another play of it counts, which is rechecked now: move 1"), "{imported:?}");
+        assert_verified(&here).await;
+        let checked = turn(&here, &mut Worker::new(), |lease| honest(lease, 5)).await;
+        assert_eq!(checked, [AckStatus::Superseded; 2], "a recheck of both games");
+        assert_eq!(report(&here).await.summary.games_done, 2);
     }
 
     async fn a_game_that_was_changed_since_it_was_stored_is_refused(database: Database) {
