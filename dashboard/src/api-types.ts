@@ -2139,7 +2139,7 @@ export type MissingPairs = {
  */
 pairs: number,
 /**
- * Their games that are counted: losses, draws and wins of the case.
+ * Their games that are counted: losses, draws and wins of the case. An export that does not say so is read as having none.
  */
 games: [number, number, number],
 /**
