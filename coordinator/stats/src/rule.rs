@@ -12,7 +12,7 @@ use crate::shape::Shape;
 use crate::solve::NoSolution;
 use crate::sprt::Sprt;
 use crate::summary::{effective, fixed_interval};
-use crate::walk::{self, Estimate};
+use crate::walk::{self, Bounds, Estimate, Stops};
 use std::cmp::Ordering;
 use thiserror::Error;
 
@@ -172,13 +172,8 @@ impl Rule {
         match self {
             Rule::Sprt(sprt) => Ok(sprt.estimate(counts, confidence)?),
             Rule::EValue { .. } => {
-                let Some(shape) = Shape::of(counts) else { return Ok(None) };
                 let upper = self.bounds()?.1.unwrap_or(f64::INFINITY);
-                let bounds = |pairs: f64, rate: f64| {
-                    let log_e = log_e_value(2.0 * pairs * rate, 2.0 * pairs, 0.5, PRIOR);
-                    if log_e < upper { Ordering::Equal } else { rate.total_cmp(&0.5) }
-                };
-                Ok(walk::after(counts, &shape, confidence, &bounds)?)
+                Ok(walk::after(counts, confidence, &EValueStops { upper })?)
             }
             Rule::HalfWidth { .. } => {
                 let known = counts.moments().zip(fixed_interval(counts, z));
@@ -211,6 +206,28 @@ impl Rule {
             }
             _ => None,
         })
+    }
+}
+
+/// The rule of an e-value, whatever the pairs' kind.
+struct EValueStops {
+    upper: f64,
+}
+
+impl EValueStops {
+    fn side(&self, pairs: f64, rate: f64) -> Ordering {
+        let log_e = log_e_value(2.0 * pairs * rate, 2.0 * pairs, 0.5, PRIOR);
+        if log_e < self.upper { Ordering::Equal } else { rate.total_cmp(&0.5) }
+    }
+}
+
+impl Stops for EValueStops {
+    fn at(&self, _: &Shape, pairs: f64, rate: f64) -> Result<Ordering, NoSolution> {
+        Ok(self.side(pairs, rate))
+    }
+
+    fn bounds(&self, _: &Shape, _: f64) -> Result<Bounds<'_>, NoSolution> {
+        Ok(Box::new(|pairs, rate| self.side(pairs, rate)))
     }
 }
 

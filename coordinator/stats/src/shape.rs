@@ -21,15 +21,20 @@ impl Shape {
     /// pairs.
     #[must_use]
     pub fn of(counts: &PairCounts) -> Option<Self> {
-        let pairs = counts.pairs() as f64;
-        if pairs == 0.0 {
+        Self::of_part(counts, 1.0)
+    }
+
+    /// As [`Shape::of`], of this part of each number of pairs.
+    pub(crate) fn of_part(counts: &PairCounts, part: f64) -> Option<Self> {
+        let pairs = part * counts.pairs() as f64;
+        if pairs <= 0.0 {
             return None;
         }
-        let [wins, draws, losses] = counts.games();
+        let [wins, draws, losses] = counts.games().map(|games| part * games);
         // Half an imaginary game of either result: a game that was never lost may be lost.
         let all = 2.0 * pairs + 1.0;
         let Self(independent) = Self::of_games((wins + 0.5) / all, draws / all, (losses + 0.5) / all);
-        let results = counts.by_score();
+        let results = counts.by_score().map(|count| part * count);
         let sum = pairs + SHRINKAGE_PAIRS;
         Some(Self(std::array::from_fn(|i| (results[i] + SHRINKAGE_PAIRS * independent[i]) / sum)))
     }
@@ -115,11 +120,6 @@ impl Shape {
     #[must_use]
     pub fn probabilities(&self) -> [f64; 5] {
         self.0
-    }
-
-    /// The largest number of quarter points that divides all differences of scores: 2 without draws.
-    pub(crate) fn span(&self) -> f64 {
-        if self.0[1] == 0.0 && self.0[3] == 0.0 { 2.0 } else { 1.0 }
     }
 }
 

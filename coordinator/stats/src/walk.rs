@@ -24,6 +24,10 @@ pub(crate) const STEPS: usize = 256;
 /// Source: Siegmund, "Corrected diffusion approximations in certain random walk problems", Adv. Appl. Prob. 11 (1979).
 pub(crate) const OVERSHOOT: f64 = 0.582_6;
 
+/// The observed outcome is spread over so many quarter points around its own: the distance of neighbouring outcomes without draws. A distance
+/// that depended on whether a game was drawn would make the estimate jump.
+const SPAN: f64 = 2.0;
+
 /// Exponents of tilted distributions beyond which every game is won or lost.
 const MOST_TILT: f64 = 60.0;
 
@@ -41,51 +45,85 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// Where a rule stops: after so many pairs with this rate, `Greater` at its upper bound, `Less` at its lower one, and `Equal`
+/// Where a rule stops after so many pairs with this rate: `Greater` at its upper bound, `Less` at its lower one, and `Equal`
 /// between them. Above a rate at the upper bound, all rates are; below one at the lower bound, too.
-pub(crate) type Bounds<'a> = &'a dyn Fn(f64, f64) -> Ordering;
+pub(crate) type Bounds<'a> = Box<dyn Fn(f64, f64) -> Ordering + 'a>;
 
-/// The median-unbiased estimate of the rate, and its equal-tailed interval, after a rule with these bounds that read `counts`.
-/// None without pairs.
+/// A rule that looks at the pairs.
+pub(crate) trait Stops {
+    /// Whether it stops after so many pairs of this kind with this rate.
+    fn at(&self, shape: &Shape, pairs: f64, rate: f64) -> Result<Ordering, NoSolution>;
+
+    /// Its bounds for pairs of this kind, which a walk of about so many pairs meets.
+    fn bounds(&self, shape: &Shape, pairs: f64) -> Result<Bounds<'_>, NoSolution>;
+}
+
+/// The median-unbiased estimate of the rate, and its equal-tailed interval, after a rule that read `counts`. None without pairs.
+///
+/// A rate has two medians where one outcome is not rare: one counts the outcomes as good as the observed one as better, and the other does
+/// not. The estimate is the middle of both, as for a binomial variable; so it is neither 0 nor 1 after games that were all lost or won.
+///
+/// Source of the middle: Parzen, Lipsitz, Ibrahim, Klar, "An estimate of the odds ratio that always exists", Journal of Computational and
+/// Graphical Statistics 11 (2002).
 ///
 /// # Errors
 /// When a rate was not found.
 pub(crate) fn after(
     counts: &PairCounts,
-    shape: &Shape,
     confidence: f64,
-    bounds: Bounds<'_>,
+    rule: &dyn Stops,
 ) -> Result<Option<Estimate>, NoSolution> {
     let Some(rate) = counts.moments().map(|moments| moments.rate) else { return Ok(None) };
-    let pairs = reached(counts.pairs(), rate, shape, bounds);
-    let outcomes = Outcomes::of(pairs, rate, shape, bounds);
+    let all = counts.pairs();
+    let (stop, order) = reached(counts, rate, rule)?;
+    let Some(shape) = Shape::of_part(counts, stop / all as f64) else { return Ok(None) };
+    let bounds = rule.bounds(&shape, stop)?;
+    // By the means, walks that go on beyond the stop may turn out better.
+    let pairs = if order == Order::Stops { all } else { 2 * stop.ceil() as u64 };
+    let outcomes = Outcomes::of(pairs as usize, rate, &shape, order, &bounds);
     let alpha = 1.0 - confidence;
-    Ok(Some(Estimate {
-        rate: outcomes.rate_with(0.5, outcomes.middle())?,
-        is_corrected: true,
-        low: outcomes.rate_with(alpha / 2.0, 0.5)?,
-        high: outcomes.rate_with(1.0 - alpha / 2.0, 0.5)?,
-    }))
+    let (least, most) = (outcomes.rate_with(0.5, 1.0)?, outcomes.rate_with(0.5, 0.0)?);
+    let (low, high) = (outcomes.rate_with(alpha / 2.0, 0.5)?, outcomes.rate_with(1.0 - alpha / 2.0, 0.5)?);
+    let rate = f64::midpoint(least, most);
+    Ok(Some(Estimate { rate, is_corrected: true, low: low.min(rate), high: high.max(rate) }))
+}
+
+/// Which outcome is better.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Order {
+    /// By the stops, for pairs that the rule read.
+    Stops,
+    /// By the mean scores at the stops, for more pairs than the rule would have read: where it would have stopped is not known, only in which
+    /// proportions. For bounds that approach each other, both orders are nearly the same.
+    ///
+    /// Source: Emerson, Fleming, "Parameter estimation following group sequential hypothesis testing", Biometrika 77 (1990).
+    Means,
 }
 
 /// The number of pairs at which a walk to this rate stops. It is that of the pairs, or less if the rule would have stopped
-/// before, whatever the last pair was: a caller may ask about pairs that the rule would not have reached.
-fn reached(pairs: u64, rate: f64, shape: &Shape, bounds: Bounds<'_>) -> u64 {
-    let before = (pairs - 1) as f64;
-    let went_on = |score: f64| {
-        let rate = (pairs as f64 * rate - score) / before;
-        (0.0..=1.0).contains(&rate) && bounds(before, rate).is_eq()
+/// before, whatever the last pair was: a caller may ask about pairs that the rule would not have reached. Then these are the pairs in the
+/// same proportions at which it stops.
+fn reached(counts: &PairCounts, rate: f64, rule: &dyn Stops) -> Result<(f64, Order), NoSolution> {
+    let pairs = counts.pairs() as f64;
+    let goes_on = |read: f64, rate: f64| match Shape::of_part(counts, read / pairs) {
+        Some(shape) => Ok(rule.at(&shape, read, rate)?.is_eq()),
+        None => Ok(true),
     };
-    let scores = (0..5).filter(|i| shape.probabilities()[*i] > 0.0).map(|i| i as f64 / 4.0);
-    if pairs == 1 || scores.into_iter().any(went_on) {
-        return pairs;
+    for (place, _) in counts.by_score().iter().enumerate().filter(|(_, count)| **count > 0.0) {
+        let before = (pairs * rate - place as f64 / 4.0) / (pairs - 1.0);
+        if pairs == 1.0 || goes_on(pairs - 1.0, before.clamp(0.0, 1.0))? {
+            return Ok((pairs, Order::Stops));
+        }
     }
-    let (mut goes_on, mut stops) = (0, pairs);
-    while stops - goes_on > 1 {
-        let middle = u64::midpoint(goes_on, stops);
-        if bounds(middle as f64, rate).is_eq() { goes_on = middle } else { stops = middle }
+    if goes_on(pairs, rate)? {
+        return Ok((pairs, Order::Stops));
     }
-    stops
+    let (mut before, mut stopped) = (0.0, pairs);
+    while stopped - before > 1e-6 * stopped {
+        let middle = f64::midpoint(before, stopped);
+        if goes_on(middle, rate)? { before = middle } else { stopped = middle }
+    }
+    Ok((stopped, Order::Means))
 }
 
 /// The outcomes of a walk that are not worse than the observed one.
@@ -96,17 +134,20 @@ struct Outcomes {
     /// The mean of `shape`.
     centre: f64,
     /// Steps and quarter points of the walks that stopped at the upper bound before, with their probabilities.
-    better: Vec<(f64, f64, f64)>,
+    upper: Vec<(f64, f64, f64)>,
+    /// The same of those that stopped at the lower bound.
+    lower: Vec<(f64, f64, f64)>,
     /// Quarter points of the others at the last step, with their probabilities.
     last: Vec<(f64, f64)>,
     steps: f64,
-    /// The observed quarter points at the last step.
+    /// The observed quarter points of a step.
     place: f64,
+    order: Order,
 }
 
 impl Outcomes {
-    fn of(pairs: u64, rate: f64, shape: &Shape, bounds: Bounds<'_>) -> Self {
-        let steps = (pairs as usize).min(STEPS);
+    fn of(pairs: usize, rate: f64, shape: &Shape, order: Order, bounds: &Bounds<'_>) -> Self {
+        let steps = pairs.min(STEPS);
         let per_step = pairs as f64 / steps as f64;
         let scale = per_step.sqrt();
         let centre = shape.mean();
@@ -118,7 +159,7 @@ impl Outcomes {
             bounds(pairs, (points / pairs).clamp(0.0, 1.0))
         };
         let (mut upper, mut lower) = (1, -1);
-        let mut better = Vec::new();
+        let (mut stopped_above, mut stopped_below) = (Vec::new(), Vec::new());
         // The probabilities of the walks that go on, from the place `first` on.
         let (mut first, mut going) = (0_i64, vec![1.0]);
         for step in 1..=steps {
@@ -145,10 +186,12 @@ impl Outcomes {
             }
             let kept = usize::try_from(upper - first).unwrap_or(0).min(going.len());
             for (i, mass) in going.drain(kept..).enumerate().filter(|(_, mass)| *mass > 0.0) {
-                better.push((step as f64, (upper.max(first) + i as i64) as f64, mass));
+                stopped_above.push((step as f64, (upper.max(first) + i as i64) as f64, mass));
             }
             let worse = usize::try_from(lower + 1 - first).unwrap_or(0).min(going.len());
-            going.drain(..worse);
+            for (i, mass) in going.drain(..worse).enumerate().filter(|(_, mass)| *mass > 0.0) {
+                stopped_below.push((step as f64, (first + i as i64) as f64, mass));
+            }
             first += worse as i64;
         }
         let last = going.iter().enumerate().filter(|(_, mass)| **mass > 0.0);
@@ -156,39 +199,32 @@ impl Outcomes {
             shape: *shape,
             scale,
             centre,
-            better,
+            upper: stopped_above,
+            lower: stopped_below,
             last: last.map(|(i, mass)| ((first + i as i64) as f64, *mass)).collect(),
             steps: steps as f64,
-            place: 4.0 * steps as f64 * (centre + scale * (rate - centre)),
+            place: 4.0 * (centre + scale * (rate - centre)),
+            order,
         }
     }
 
     /// The probability of a better outcome and `part` of that of an equal one, at the tilted distribution.
     fn above(&self, exponent: f64, part: f64) -> f64 {
         let (log_sum, _) = self.shape.tilted(exponent);
-        let ratio = |step: f64, place: f64| (exponent * place / 4.0 - step * log_sum).exp();
-        let better: f64 = self.better.iter().map(|(step, place, mass)| mass * ratio(*step, *place)).sum();
-        let span = self.shape.span();
-        let last = self.last.iter().map(|(place, mass)| {
-            let share = ((place - self.place) / span + part).clamp(0.0, 1.0);
-            if share > 0.0 { share * mass * ratio(self.steps, *place) } else { 0.0 }
-        });
-        better + last.sum::<f64>()
-    }
-
-    /// Which part of the equal outcomes counts as better for the estimate: half, and all or none where nothing else is better or
-    /// worse. There the other half would make the estimate 0 or 1.
-    ///
-    /// Source: Hirji, Tsiatis, Mehta, "Median unbiased estimation for binary data", The American Statistician 43 (1989).
-    fn middle(&self) -> f64 {
-        let (better, not_worse) = (self.above(0.0, 0.0), self.above(0.0, 1.0));
-        if better < 1e-9 {
-            1.0
-        } else if not_worse > 1.0 - 1e-9 {
-            0.0
-        } else {
-            0.5
-        }
+        let mass = |step: f64, place: f64, mass: f64| mass * (exponent * place / 4.0 - step * log_sum).exp();
+        let ordered = |step: f64, place: f64| ((place - step * self.place) / SPAN + part).clamp(0.0, 1.0);
+        let shared = |step: f64, place: f64, of: f64| match ordered(step, place) {
+            0.0 => 0.0,
+            share => share * mass(step, place, of),
+        };
+        let stopped: f64 = match self.order {
+            Order::Stops => self.upper.iter().map(|(step, place, of)| mass(*step, *place, *of)).sum(),
+            Order::Means => {
+                let both = self.upper.iter().chain(&self.lower);
+                both.map(|(step, place, of)| shared(*step, *place, *of)).sum()
+            }
+        };
+        stopped + self.last.iter().map(|(place, of)| shared(self.steps, *place, *of)).sum::<f64>()
     }
 
     /// The rate at which better outcomes have this probability.

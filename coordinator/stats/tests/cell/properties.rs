@@ -77,7 +77,7 @@ proptest! {
             prop_assert_eq!(x.is_some(), y.is_some());
             let (x, y) = (x.unwrap_or(0.0), y.unwrap_or(0.0));
             // Close to a rate of 1, a rate has too few digits to tell them apart.
-            prop_assert!((x + y).abs() < 1e-6 * (1.0 + x.abs()) || x.abs().min(y.abs()) > 1e5, "{x} {y}");
+            prop_assert!((x + y).abs() < 1e-5 * (1.0 + x.abs()) || x.abs().min(y.abs()) > 1e5, "{x} {y}");
         }
         prop_assert!(close(a.log_e_value, b.log_e_value) && close(a.design_effect, b.design_effect));
     }
