@@ -12,6 +12,7 @@ mod continues;
 mod drills;
 mod exports;
 mod games;
+mod held;
 mod how_to;
 mod joining;
 mod kills;

@@ -89,8 +89,11 @@ pub struct Difference {
 /// at most 2·`margin` wide: a margin of 0.1 allows 20 percentage points in all.
 #[must_use]
 pub fn difference(ours: &Rate, published: &Rate, margin: f64) -> Difference {
-    let (low, high) =
-        newcombe((ours.low, ours.rate, ours.high), (published.low, published.rate, published.high));
+    // Missing games may move both rates towards each other, and each interval is around the moved rate.
+    let lowered = |of: &Rate| (of.low, (of.rate - of.reach).max(of.low), of.high);
+    let raised = |of: &Rate| (of.low, (of.rate + of.reach).min(of.high), of.high);
+    let (low, _) = newcombe(lowered(ours), raised(published));
+    let (_, high) = newcombe(raised(ours), lowered(published));
     let agreement = if low > 0.0 || high < 0.0 {
         Agreement::Differs
     } else if high - low <= 2.0 * margin {
