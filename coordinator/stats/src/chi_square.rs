@@ -24,6 +24,11 @@ impl ChiSquare {
         let statistic = statistic.max(0.0);
         Some(Self { statistic, degrees: u32::try_from(degrees).ok()?, p_value: distribution.sf(statistic) })
     }
+
+    /// The test with a p-value that is no smaller than the least one of an exact test of so few pairs.
+    pub(crate) fn no_surer_than(self, least: f64) -> Self {
+        Self { p_value: self.p_value.max(least), ..self }
+    }
 }
 
 /// The interval of the noncentrality λ of a chi-square variable from one observation of it, by inversion of its

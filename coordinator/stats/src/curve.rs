@@ -147,6 +147,17 @@ impl Curve {
         })
     }
 
+    /// The curve with tests that are no surer than this least p-value of an exact test of few pairs.
+    pub(crate) fn no_surer_than(mut self, least: f64) -> Self {
+        self.no_effect = self.no_effect.no_surer_than(least);
+        self.misfit = self.misfit.map(|misfit| misfit.no_surer_than(least));
+        if self.no_effect.p_value >= SIGNIFICANT {
+            let (low, high) = (self.from, self.to);
+            self.optimum = Optimum { kind: OptimumKind::Flat, low, high, ..self.optimum };
+        }
+        self
+    }
+
     /// The rate at a value of the parameter, by the curve.
     #[must_use]
     pub fn rate(&self, at: f64) -> f64 {

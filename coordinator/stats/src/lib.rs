@@ -26,6 +26,7 @@ mod multiple;
 mod normal;
 mod numbers;
 mod paired;
+mod permutation;
 mod planning;
 mod published;
 mod rating;

@@ -28,7 +28,7 @@ pub struct PairedDifference {
     /// The fraction of games that common openings saved: 1 − Var(x − y)/(Var x + Var y). Negative when they cost games; absent
     /// when both cases always score the same.
     pub saved: Option<f64>,
-    /// Two-sided p-value of no difference.
+    /// Two-sided p-value of no difference: no smaller than a test of the signs of the differences could give.
     pub p_value: f64,
 }
 
@@ -78,6 +78,9 @@ pub fn paired_difference(sizes: &[CommonOpenings], confidence: f64) -> Option<Pa
     let moved = moments.iter().map(|(moments, weight)| weight / sum * moments.reach).sum::<f64>();
     let reach = student.inverse_cdf(1.0 - (1.0 - confidence) / 2.0) * variance.sqrt() + moved;
     let apart = average(|moments| moments.apart);
+    // Each difference could have had the other sign.
+    let differing: f64 = moments.iter().map(|(moments, _)| moments.differing).sum();
+    let least = 2f64.powf(1.0 - differing).min(1.0);
     Some(PairedDifference {
         openings: moments.iter().map(|(moments, _)| moments.openings as u64).sum(),
         difference,
@@ -85,7 +88,7 @@ pub fn paired_difference(sizes: &[CommonOpenings], confidence: f64) -> Option<Pa
         high: (difference + reach).min(1.0),
         variance,
         saved: (apart > 0.0).then(|| 1.0 - variance / apart),
-        p_value: 2.0 * student.sf((difference.abs() - moved).max(0.0) / variance.sqrt()),
+        p_value: (2.0 * student.sf((difference.abs() - moved).max(0.0) / variance.sqrt())).max(least),
     })
 }
 
@@ -99,6 +102,8 @@ struct Moments {
     apart: f64,
     /// How far missing openings may move the difference.
     reach: f64,
+    /// Openings from which the scores differ.
+    differing: f64,
 }
 
 impl Moments {
@@ -120,6 +125,7 @@ impl Moments {
             difference,
             reach: missing * (1.0 + difference.abs()) / (openings + missing),
             of_difference: if of_difference > 0.0 { of_difference } else { 0.5 / (openings + 2.0) },
+            differing: openings - (0..5).map(|score| joint[score][score]).sum::<u64>() as f64,
             apart: spread(|x, _| x, |x, _| x * x) + spread(|_, y| y, |_, y| y * y),
         })
     }

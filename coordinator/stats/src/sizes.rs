@@ -4,6 +4,7 @@ use crate::chi_square::ChiSquare;
 use crate::counts::Moments;
 use crate::estimate::{LARGEST_PAIR_VARIANCE, RateEstimate, common_variance};
 use crate::matrix::Symmetric;
+use crate::permutation::{least_of_groups, ln_deals};
 use crate::summary::Summary;
 
 /// The average by weights, which need not sum to 1: rate Σuⱼ·sⱼ, variance Σuⱼ²·vⱼ with uⱼ = wⱼ/Σw. None without a positive
@@ -45,7 +46,9 @@ pub fn heterogeneity(estimates: &[RateEstimate]) -> Option<ChiSquare> {
 pub fn heterogeneity_of_cells(cells: &[Summary]) -> Option<ChiSquare> {
     let variance = common_variance(cells);
     let estimate = |cell: &Summary| RateEstimate::under(variance, cell).allowing(cell.reach);
-    heterogeneity(&cells.iter().map(estimate).collect::<Vec<_>>())
+    let pairs: Vec<f64> = cells.iter().map(|cell| cell.pairs as f64).collect();
+    let found = heterogeneity(&cells.iter().map(estimate).collect::<Vec<_>>());
+    found.map(|test| test.no_surer_than(least_of_groups(&pairs)))
 }
 
 /// Whether the order of the cases depends on the size: the test of the additive model rate = caseᵢ + sizeⱼ against no model.
@@ -92,7 +95,14 @@ pub fn interaction_of_pairs(cells: &[Vec<Option<(Moments, f64)>>]) -> Option<Chi
             .collect();
         model = Additive::fit(&estimates(&|i, j, cell| dispersions[j] * independent(i, j) / cell.pairs))?;
     }
-    model.test()
+    // The pairs of a size could have been dealt to its cases in so many ways.
+    let ways: f64 = (0..model.effects.len())
+        .map(|j| {
+            let on = cells.iter().filter_map(|row| row.get(j)?.as_ref());
+            ln_deals(&on.map(|(cell, _)| cell.pairs).collect::<Vec<_>>())
+        })
+        .sum();
+    model.test().map(|test| test.no_surer_than((-ways).exp()))
 }
 
 /// Fits of the model, each with the variances of the one before: the second changes the statistic by less than one per cent.

@@ -14,6 +14,7 @@ use crate::importance::{Importances, Value};
 use crate::interval::wilson;
 use crate::multiple::{benjamini_hochberg, e_bh};
 use crate::normal::{probability_below, two_sided};
+use crate::permutation::{least_of_groups, least_of_signs, sign_flip_p_value};
 use crate::shrinkage::{Shrunken, shrink};
 use crate::sizes::{average_over_sizes, heterogeneity, heterogeneity_of_cells, interaction_of_pairs};
 use crate::stratified::StratifiedMean;
@@ -174,7 +175,7 @@ pub struct CellResult {
     pub shrunken_deviation: f64,
     /// The natural logarithm of the e-value against 50 %.
     pub log_e_value: f64,
-    /// The p-value of 50 % that belongs to the interval, for a number of games that was fixed beforehand.
+    /// The p-value of 50 %, for a number of games that was fixed beforehand: no smaller than that of an exact test.
     pub p_value: f64,
     /// Claims about this cell.
     pub claims: Claims,
@@ -264,6 +265,14 @@ struct Case<'a> {
     reach: f64,
 }
 
+impl Case<'_> {
+    /// Complete pairs on this size, or on all sizes.
+    fn pairs(&self, size: Option<u8>) -> f64 {
+        let on = self.cells.iter().filter(|cell| size.is_none_or(|size| cell.row.size == size));
+        on.map(|cell| cell.summary.pairs as f64).sum()
+    }
+}
+
 impl Field {
     fn of(rows: &[&Row], confidence: f64) -> Option<Self> {
         let sizes: Vec<u8> = rows.iter().map(|row| row.size).collect::<BTreeSet<_>>().into_iter().collect();
@@ -271,6 +280,7 @@ impl Field {
         let (averages, variances): (Vec<f64>, Vec<f64>) =
             cases.iter().map(|case| (case.alike.rate, case.alike.variance)).unzip();
         let shrunken = shrink(&averages, &variances)?;
+        let pairs: Vec<f64> = cases.iter().map(|case| case.pairs(None)).collect();
         let typical = (variances.iter().sum::<f64>() / variances.len() as f64).sqrt();
         let table: Vec<Vec<Option<(Moments, f64)>>> = cases
             .iter()
@@ -293,7 +303,8 @@ impl Field {
             // With few games the normal approximation would go beyond 100 %.
             luck_of_the_best: (expected_maximum(cases.len()) * typical).min(1.0 - shrunken.mean),
             interaction: (cases.len() > 1 && sizes.len() > 1).then(|| interaction_of_pairs(&table)).flatten(),
-            difference: heterogeneity(&cases.iter().map(|case| case.alike).collect::<Vec<_>>()),
+            difference: heterogeneity(&cases.iter().map(|case| case.alike).collect::<Vec<_>>())
+                .map(|test| test.no_surer_than(least_of_groups(&pairs))),
             curves: effects::curves(&cases, &sizes, confidence),
             importance: effects::importance(&cases, confidence),
             cases: case_results(&cases, &shrunken, confidence),
@@ -345,7 +356,11 @@ fn case_results(cases: &[Case], shrunken: &Shrunken, confidence: f64) -> Vec<Cas
         .map(|case| {
             let error =
                 average_over_sizes(&under(&case.cells, 0.5)).map_or(f64::INFINITY, |even| even.error());
-            two_sided_p_value(case.average.rate, case.reach, error)
+            let least = match case.cells.as_slice() {
+                [only] => sign_flip_p_value(&only.row.counts),
+                cells => least_of_signs(cells.iter().map(|cell| &cell.row.counts)),
+            };
+            two_sided_p_value(case.average.rate, case.reach, error).max(least)
         })
         .collect();
     let claims = claims(&log_e_values, &p_values, confidence);
@@ -422,7 +437,7 @@ fn cell_results(rows: &[&Row], cases: &[Case], confidence: f64) -> Vec<CellResul
     };
     let cells: Vec<&Cell> = rows.iter().filter_map(|row| of(row)).collect();
     let log_e_values: Vec<f64> = cells.iter().map(|cell| cell.summary.log_e_value).collect();
-    let p_values: Vec<f64> = cells.iter().map(|cell| score_p_value(&cell.summary)).collect();
+    let p_values: Vec<f64> = cells.iter().map(|cell| cell.p_value()).collect();
     let claims = claims(&log_e_values, &p_values, confidence);
     let mut shrunken = vec![(0.0, 0.0); cells.len()];
     for size in cells.iter().map(|cell| cell.row.size).collect::<BTreeSet<_>>() {
@@ -462,10 +477,13 @@ fn two_sided_p_value(rate: f64, reach: f64, error: f64) -> f64 {
     2.0 * probability_below(-((rate - 0.5).abs() - reach).max(0.0) / error)
 }
 
-/// The p-value of the score test of 50 %, which is below one less the confidence where the Wilson interval excludes 50 %:
-/// z = (s − ½)/√((¼ − d/4)/n) on effective games.
-fn score_p_value(summary: &Summary) -> f64 {
-    let draws = if summary.draw_rate < 1.0 { summary.draw_rate } else { 0.0 };
-    let error = ((1.0 - draws) / 4.0 / summary.effective_games).sqrt();
-    two_sided_p_value(summary.rate, summary.reach, error)
+impl Cell<'_> {
+    /// The p-value of 50 %: that of the score test, z = (s − ½)/√((¼ − d/4)/n) on effective games, but no smaller than that of the exact test of
+    /// the pairs.
+    fn p_value(&self) -> f64 {
+        let Self { row, summary, .. } = self;
+        let draws = if summary.draw_rate < 1.0 { summary.draw_rate } else { 0.0 };
+        let error = ((1.0 - draws) / 4.0 / summary.effective_games).sqrt();
+        two_sided_p_value(summary.rate, summary.reach, error).max(sign_flip_p_value(&row.counts))
+    }
 }

@@ -4,6 +4,7 @@ use super::Case;
 use crate::curve::Curve;
 use crate::estimate::RateEstimate;
 use crate::importance::{Importances, Value, importances, varying};
+use crate::permutation::least_of_groups;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -46,7 +47,24 @@ pub(super) fn importance(cases: &[Case], confidence: f64) -> Option<Importances>
     let row = |(case, estimate): (&Case, RateEstimate)| {
         (estimate, names.iter().map(|name| value(case, name)).collect())
     };
-    importances(&names, &cases.iter().zip(estimates).map(row).collect::<Vec<_>>(), confidence)
+    let mut found =
+        importances(&names, &cases.iter().zip(estimates).map(row).collect::<Vec<_>>(), confidence)?;
+    for one in &mut found.parameters {
+        let least = least(cases, |case| Some((value(case, &one.parameter).to_string(), case.pairs(None))));
+        one.no_effect = one.no_effect.no_surer_than(least);
+    }
+    let least = least(cases, |case| Some((case.name.to_owned(), case.pairs(None))));
+    found.no_interaction = found.no_interaction.map(|test| test.no_surer_than(least));
+    Some(found)
+}
+
+/// The least p-value that a permutation test can have of these groups of pairs.
+fn least(cases: &[Case], group: impl Fn(&Case) -> Option<(String, f64)>) -> f64 {
+    let mut groups: BTreeMap<String, f64> = BTreeMap::new();
+    for (name, pairs) in cases.iter().filter_map(group) {
+        *groups.entry(name).or_default() += pairs;
+    }
+    least_of_groups(&groups.into_values().collect::<Vec<_>>())
 }
 
 /// The curves of all numeric parameters with at least three values: for the average over sizes first, and then by size.
@@ -65,6 +83,10 @@ pub(super) fn curves(cases: &[Case], sizes: &[u8], confidence: f64) -> Vec<Param
             };
             let points = marginal(cases, &names, parameter, rate);
             if let Some(curve) = Curve::fit(&points, confidence) {
+                let curve = curve.no_surer_than(least(cases, |case| match value(case, parameter) {
+                    number @ Value::Number(_) => Some((number.to_string(), case.pairs(size))),
+                    Value::Word(_) => None,
+                }));
                 curves.push(ParameterCurve { parameter: parameter.clone(), size, curve });
             }
         }

@@ -11,6 +11,7 @@ mod reference;
 mod after_stop;
 mod intervals;
 mod looks;
+mod more_properties;
 mod properties;
 mod rules;
 mod sequential_test;

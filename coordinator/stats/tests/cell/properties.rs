@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use stats::*;
 
 /// Counts of up to some thousand pairs. Half of the kinds are missing, or rare.
-fn cells() -> impl Strategy<Value = [u64; 6]> {
+pub(crate) fn cells() -> impl Strategy<Value = [u64; 6]> {
     let count = prop_oneof![4 => Just(0_u64), 2 => 1_u64..4, 2 => 0_u64..60, 1 => 0_u64..1500];
     prop::array::uniform6(count).prop_filter("a pair", |counts| counts.iter().sum::<u64>() > 0)
 }
@@ -13,7 +13,7 @@ fn of(counts: [u64; 6]) -> Summary {
     summary(&counts.into(), 0.95).expect("pairs")
 }
 
-fn mirrored([ll, ld, wl, dd, wd, ww]: [u64; 6]) -> [u64; 6] {
+pub(crate) fn mirrored([ll, ld, wl, dd, wd, ww]: [u64; 6]) -> [u64; 6] {
     [ww, wd, wl, dd, ld, ll]
 }
 

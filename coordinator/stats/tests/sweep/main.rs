@@ -7,6 +7,7 @@ mod control;
 mod curve;
 mod importance;
 mod paired;
+mod properties;
 mod random;
 mod rating;
 mod reference;
