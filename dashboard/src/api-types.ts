@@ -447,7 +447,7 @@ shrunken_deviation: number,
  */
 log_e_value: number,
 /**
- * The p-value of 50 % that belongs to the interval, for a number of games that was fixed beforehand.
+ * The p-value of 50 %, for a number of games that was fixed beforehand: no smaller than that of an exact test.
  */
 p_value: number,
 /**
@@ -687,7 +687,7 @@ variance: number,
  */
 saved: number | null,
 /**
- * Two-sided p-value of no difference.
+ * Two-sided p-value of no difference: no smaller than a test of the signs of the differences could give.
  */
 p_value: number, };
 
