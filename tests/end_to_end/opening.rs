@@ -39,11 +39,15 @@ fn a_database_in_use_is_not_opened_by_another_name_of_its_file() {
     let mut serving = Process::start(dir, &["serve", "--port", "0", "tiny.toml"]);
     serving.url();
     std::fs::hard_link(dir.join("gauntlet.db"), dir.join("hard.db")).expect("a link");
+    std::fs::create_dir(dir.join("elsewhere")).expect("made");
+    std::fs::hard_link(dir.join("gauntlet.db"), dir.join("elsewhere/hard.db")).expect("a link");
     std::os::unix::fs::symlink("gauntlet.db", dir.join("symbolic.db")).expect("a link");
     for command in [
         &["serve", "--port", "0", "--database", "hard.db"][..],
         &["run", "tiny.toml", "--port", "0", "--database", "hard.db"],
         &["results", "tiny", "--database", "hard.db"],
+        &["serve", "--port", "0", "--database", "elsewhere/hard.db"],
+        &["results", "tiny", "--database", "elsewhere/hard.db"],
         &["apply", "tiny.toml", "--database", "hard.db"],
         &["db", "backup", "backup.db", "--database", "hard.db"],
     ] {
@@ -88,12 +92,25 @@ fn a_database_in_use_is_not_opened_by_another_name_of_its_file() {
     }
     // The log of a process that was killed belongs to its name.
     serving.kill();
-    let said = refuses(dir, &["results", "tiny", "--database", "hard.db"]);
-    assert!(said.contains("gauntlet.db has a log with results"), "{said}");
+    let mut names = vec!["hard.db"];
+    // A log in another folder is known by what the file itself says, where the file system has attributes.
+    let mut name = [0; 512];
+    if rustix::fs::getxattr(dir.join("gauntlet.db"), "user.gauntlet.name", &mut name[..]).is_ok() {
+        names.push("elsewhere/hard.db");
+    }
+    for name in names {
+        for command in [&["results", "tiny"][..], &["serve", "--port", "0"]] {
+            let said = refuses(dir, &[command, &["--database", name]].concat());
+            assert!(said.contains("gauntlet.db has a log with results"), "{said}");
+        }
+    }
+    assert!(!dir.join("elsewhere/hard.db-wal").exists());
     let mut again = Process::start(dir, &["serve", "--port", "0"]);
     again.url();
     assert!(again.stop().success());
-    says(dir, &["results", "tiny", "--database", "hard.db"]);
+    for name in ["hard.db", "elsewhere/hard.db"] {
+        says(dir, &["results", "tiny", "--database", name]);
+    }
 }
 
 #[test]

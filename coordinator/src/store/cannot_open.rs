@@ -4,8 +4,11 @@ use super::LockError;
 use super::open_error::OpenError;
 use super::read_only::may_be_written;
 use protocol::disk::{Room, free_in_words};
+use rustix::fs::{XattrFlags, getxattr, setxattr};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -40,22 +43,45 @@ pub(super) fn check_path(path: &str) -> Result<(), OpenError> {
     })
 }
 
-/// Refuses a file that has a log beside another name in its folder, of a process that was killed: without that log the file lacks results.
+/// The attribute of a file in which processes note the name by which they open it.
+const NAME: &str = "user.gauntlet.name";
+
+/// Notes in a file by which name it is opened, for whoever opens it by another one after this process was killed. Not every file system
+/// has attributes.
+pub(super) fn note_name(path: &str) {
+    let Ok(name) = Path::new(path).canonicalize() else { return };
+    let noted = noted_name(&name);
+    // A log belongs to the name that stands there; another name has it only while the whole folder is mounted elsewhere.
+    if noted.is_none() || noted.as_deref() != Some(&name) && !has_log(path) {
+        let _ = setxattr(&name, NAME, name.as_os_str().as_bytes(), XattrFlags::empty());
+    }
+}
+
+fn noted_name(file: &Path) -> Option<PathBuf> {
+    let mut name = [0; LONGEST_PATH];
+    let bytes = getxattr(file, NAME, &mut name[..]).ok()?;
+    Some(OsStr::from_bytes(&name[..bytes]).into())
+}
+
+/// Refuses a file that has a log beside another name, of a process that was killed: without that log the file lacks results. Other names are
+/// those in its folder, and the one by which it was opened last, in whatever folder that is.
 pub(super) fn check_other_names(path: &str) -> Result<(), OpenError> {
     let Ok(path_of_file) = Path::new(path).canonicalize() else { return Ok(()) };
     let number = |path: &Path| std::fs::metadata(path).map(|file| (file.dev(), file.ino(), file.nlink()));
-    let (Some(folder), Ok(own @ (_, _, 2..))) = (path_of_file.parent(), number(&path_of_file)) else {
-        return Ok(());
-    };
-    // A symbolic link is no further name.
-    let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let names = names.filter_map(|entry| entry.path().canonicalize().ok());
+    let Ok(own @ (_, _, links)) = number(&path_of_file) else { return Ok(()) };
+    // A symbolic link is no further name. A mount of the file alone is one, without a link.
+    let folder = path_of_file.parent().filter(|_| links > 1);
+    let names = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+    let names = names.map(|entry| entry.path()).chain(noted_name(&path_of_file));
+    let mut names = names.filter_map(|name| name.canonicalize().ok());
+    // A mount of the whole folder has the same log.
+    let log = number(&beside(path, "-wal")).ok();
     let is_other = |name: &PathBuf| {
         *name != path_of_file
             && number(name).is_ok_and(|number| number == own)
-            && name.to_str().is_some_and(has_log)
+            && name.to_str().is_some_and(|name| has_log(name) && number(&beside(name, "-wal")).ok() != log)
     };
-    match names.into_iter().find(is_other) {
+    match names.find(is_other) {
         None => Ok(()),
         Some(name) => Err(OpenError::OtherName {
             database: path.to_owned(),

@@ -1,7 +1,7 @@
 //! Opening a database, on a file or on a server.
 
 use super::Store;
-use super::cannot_open::{check_other_names, check_path, explained};
+use super::cannot_open::{check_other_names, check_path, explained, note_name};
 use super::database::{Open, Pools};
 use super::database_file::DatabaseFile;
 use super::file_lock::{FileLock, LockError};
@@ -154,6 +154,9 @@ impl Store {
         }
         let done = MigrationsDone::of(&mut first, is_ours, path).await?;
         first.close().await.map_err(fail)?;
+        if !is_read_only {
+            note_name(path);
+        }
         if is_read_only {
             done.check(path, allowed)?;
         }
