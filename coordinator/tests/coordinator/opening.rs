@@ -130,3 +130,49 @@ async fn a_password_is_not_in_the_error() {
     let error = failure("postgres://me:sesame@127.0.0.1:1/nothing").await;
     assert!(!error.contains("sesame") && error.contains("nothing on 127.0.0.1"), "{error}");
 }
+
+/// A role that may only SELECT, and one whose transactions are read-only, as all are on a standby.
+#[tokio::test]
+async fn a_role_that_may_only_read_reads_and_proves_results_on_postgres() {
+    let Some(database) = Database::postgres().await else { return };
+    let (coordinator, _) = open(&database).await;
+    coordinator.apply(&experiment("one", vec![cell(500, 3, 4, 1.0)])).await.expect("apply");
+    let mut worker = Worker::new();
+    for lease in worker.take(&coordinator, 3).await {
+        worker.drop_lease(&lease);
+        worker.report(&coordinator, play_all(&lease, 7)).await;
+    }
+    let (report, analysis) =
+        (coordinator.report("one").await.expect("report"), coordinator.analysis("one", None).await);
+    coordinator.close().await;
+    let role = format!("reader_{}", std::process::id());
+    database
+        .run(&format!(
+            "CREATE ROLE {role}; DO $$ BEGIN EXECUTE format('GRANT USAGE ON SCHEMA %I TO {role}', current_schema()); \
+             EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO {role}', current_schema()); END $$"
+        ))
+        .await;
+    for settings in [format!("-c role={role}"), "-c default_transaction_read_only=on".to_owned()] {
+        let address = format!("{}%20{}", database.address, settings.replace(' ', "%20").replace('=', "%3D"));
+        let reader =
+            Coordinator::open(Config { create: false, upgrade: false, ..Config::new(&address) }).await;
+        let reader = reader.unwrap_or_else(|error| panic!("{settings}: {error}"));
+        let read = reader.report("one").await.expect("report");
+        assert_eq!((&read.series, read.summary.games_done), (&report.series, 6), "{settings}");
+        let analysed = reader.analysis("one", None).await.expect("analysis");
+        assert_eq!(Some(analysed.sweep), analysis.as_ref().ok().map(|analysis| analysis.sweep.clone()));
+        assert_verified(&reader).await;
+        for key in ["one", &read.series[0].points[0].cell.to_string()] {
+            reader.why(key).await.expect("reasons");
+        }
+        let refused = reader.apply(&experiment("other", vec![cell(500, 3, 4, 1.0)])).await;
+        assert!(refused.is_err(), "{settings}: it may write");
+        reader.close().await;
+    }
+    database
+        .run(&format!(
+            "DO $$ BEGIN EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM {role}', current_schema()); \
+             EXECUTE format('REVOKE ALL ON SCHEMA %I FROM {role}', current_schema()); END $$; DROP ROLE {role}"
+        ))
+        .await;
+}
