@@ -285,7 +285,7 @@ impl Coordinator {
     }
 
     /// Gives up the points that excluded games have chosen, and takes back those whose games were put back. The next look reads the
-    /// tune anew.
+    /// tune anew. A tune that was stopped plays nothing in their place, and recommends what follows from the rest.
     async fn settle(
         &self,
         live: &mut Option<LiveTune>,
@@ -297,12 +297,18 @@ impl Coordinator {
         let before = tune.given_up() as u64;
         let change = changing(move |tx, now_ms| {
             Box::pin(async move {
-                tx.read_befores(part.id, &mut part.changes).await?;
-                if !tx.store_part(&part, now_ms).await? {
-                    return Ok(());
+                let row = tx.experiment(part.id).await?.ok_or(StoreError::Null("experiment"))?;
+                let goes_on = row.stopped_ms.is_none();
+                if goes_on {
+                    tx.read_befores(part.id, &mut part.changes).await?;
+                    if !tx.store_part(&part, now_ms).await? {
+                        return Ok(());
+                    }
                 }
                 tx.settle_trials(part.id, (&rows.trials, uncounted)).await?;
-                tx.plan_unasked(part.id, games).await?;
+                if goes_on {
+                    tx.plan_unasked(part.id, games).await?;
+                }
                 let now = tx.trials_given_up(part.id).await?;
                 let pairs = counted(now.abs_diff(before), "pair");
                 let (action, detail) = match now.cmp(&before) {
@@ -310,7 +316,12 @@ impl Coordinator {
                     Ordering::Greater => (
                         "give up points",
                         format!(
-                            "excluded games had chosen the points of {pairs}: the tune plays as many at new points"
+                            "excluded games had chosen the points of {pairs}: {}",
+                            if goes_on {
+                                "the tune plays as many at new points"
+                            } else {
+                                "the tune was stopped, and plays no others"
+                            }
                         ),
                     ),
                     Ordering::Less => (
@@ -319,8 +330,7 @@ impl Coordinator {
                     ),
                 };
                 tx.forget_ending(part.id).await?;
-                let name = tx.experiment(part.id).await?.ok_or(StoreError::Null("experiment"))?.name;
-                tx.note_on_timeline((part.id, &name), BY_TUNE, (action, &detail), now_ms).await
+                tx.note_on_timeline((part.id, &row.name), BY_TUNE, (action, &detail), now_ms).await
             })
         });
         self.inner.writer.change(change).await?;

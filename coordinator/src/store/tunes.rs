@@ -176,14 +176,16 @@ impl Tx {
         Ok(())
     }
 
-    /// The tunes with games to be asked for or to be played, which are neither paused nor archived.
+    /// The tunes with games to be asked for or to be played, which are neither paused nor stopped, and all whose points are to be judged
+    /// because games were excluded or put back. Those in the archive are judged when they leave it.
     pub(crate) async fn open_tunes(&mut self, semantics: u32) -> Result<Vec<OpenTune>, StoreError> {
         rows!(
             &mut *self,
             OpenTune::from_row,
             "SELECT id, edition, revision, uncounted, settled, games_unasked, pairs_aside FROM experiment \
              JOIN tune ON tune.experiment = experiment.id WHERE state = 'active' AND revision > 0 AND semantics = $1 \
-             AND (games_done < games_planned OR uncounted <> settled) AND paused_ms IS NULL AND stopped_ms IS NULL AND archived_ms IS NULL ORDER BY id",
+             AND (uncounted <> settled OR games_done < games_planned AND paused_ms IS NULL AND stopped_ms IS NULL) \
+             AND archived_ms IS NULL ORDER BY id",
             i64::from(semantics),
         )
     }

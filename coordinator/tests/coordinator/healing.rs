@@ -7,6 +7,7 @@ use crate::studies;
 use crate::tunes::{chance, file, games_won, status};
 use coordinator::Coordinator;
 use protocol::lease::Lease;
+use protocol::life::ExperimentChange;
 use protocol::operate::{ExcludeGamesRequest, Machines, RestoreGamesRequest};
 use protocol::study::{AskedPoint, ToldResult};
 use protocol::tune::TuneStatus;
@@ -183,6 +184,38 @@ on_both_databases! {
         let last = status(&coordinator).await;
         assert!(last.recommendations[0].is_final && last.ending.is_some() && last.outstanding == 0, "{last:?}");
         assert_verified(&coordinator).await;
+    }
+
+    async fn a_tune_that_was_stopped_or_paused_recommends_nothing_that_excluded_games_have_chosen(database: Database) {
+        for change in [ExperimentChange::Stop, ExperimentChange::Pause] {
+            let other = Database::sqlite();
+            let database = if change == ExperimentChange::Stop { &database } else { &other };
+            let coordinator = begun(database, StrategyName::Clop).await;
+            let (mut liar, mut honest) = (Machine::new(true), Machine::new(false));
+            honest.turn(&coordinator, 12).await;
+            let first = log(&coordinator).await;
+            let before = status(&coordinator).await;
+            let lied = liar.turn(&coordinator, 25).await as u64;
+            coordinator.change_experiment(&before.experiment.to_string(), change.clone(), "ada").await.expect("changed");
+            let misled = status(&coordinator).await;
+            assert_eq!(exclude(&coordinator, liar.machines()).await, 2 * lied);
+            let now = status(&coordinator).await;
+            assert!(now.given_up > 0 && now.games_played <= before.games_played, "{now:?}");
+            assert_ne!(now.recommendations[0].params, misled.recommendations[0].params, "{now:?}");
+            let left = log(&coordinator).await;
+            assert_eq!(left, first[..left.len()], "what was known before the first lie");
+            let more = honest.worker.take(&coordinator, 4).await;
+            assert!(more.is_empty(), "nothing is played: {more:?}");
+            assert_verified(&coordinator).await;
+            if change == ExperimentChange::Pause {
+                coordinator.change_experiment(&before.experiment.to_string(), ExperimentChange::Resume, "ada").await.expect("resumed");
+                honest.finish(&coordinator).await;
+                assert!(true_rate(&status(&coordinator).await) > 0.75);
+            }
+            // The wrong machine: its games come back, and so do the points.
+            put_back(&coordinator, liar.machines()).await;
+            assert_verified(&coordinator).await;
+        }
     }
 
     async fn a_single_game_that_is_excluded_is_played_again_and_costs_hardly_another(database: Database) {
