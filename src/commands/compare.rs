@@ -7,7 +7,7 @@ mod published;
 mod report;
 mod table;
 
-use super::number::{real, whole};
+use super::number::{whole, within};
 use super::results;
 use super::target::TargetArgs;
 use super::time::pause;
@@ -74,10 +74,10 @@ pub(crate) struct CompareArgs {
     #[arg(long, default_value_t = 300, value_name = "GAMES", value_parser = whole(1..=1_000_000_000_u32))]
     games: u32,
     /// Largest half-width, in percentage points, of an interval that counts as agreement.
-    #[arg(long, default_value_t = 10.0, value_name = "POINTS", value_parser = real(0.0..=50.0))]
+    #[arg(long, default_value_t = 10.0, value_name = "POINTS", value_parser = within(0.0, 50.0))]
     margin: f64,
     /// The confidence of all intervals, between 0 and 1.
-    #[arg(long, default_value_t = 0.95, value_name = "CONFIDENCE", value_parser = real(0.0..=1.0))]
+    #[arg(long, default_value_t = 0.95, value_name = "CONFIDENCE", value_parser = within(0.0, 1.0))]
     confidence: f64,
     /// Prints everything as JSON.
     #[arg(long)]
@@ -91,16 +91,6 @@ pub(crate) struct CompareArgs {
 
 /// Prints the comparison.
 pub(crate) async fn run(args: CompareArgs) -> anyhow::Result<()> {
-    ensure!(
-        args.confidence > 0.0 && args.confidence < 1.0,
-        "--confidence is between 0 and 1, such as 0.95, not {}",
-        args.confidence
-    );
-    ensure!(
-        args.margin > 0.0 && args.margin <= 100.0,
-        "--margin is above 0 and at most 100 percentage points, not {}",
-        args.margin
-    );
     let assumptions =
         Assumptions { published_games: args.games, margin: args.margin / 100.0, confidence: args.confidence };
     if let Some(file) = &args.conclusions {

@@ -24,9 +24,17 @@ pub(crate) fn real(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, S
     }
 }
 
+/// Reads a number between two limits that it may not equal.
+pub(crate) fn within(low: f64, high: f64) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
+    move |text| match text.parse() {
+        Ok(number) if low < number && number < high => Ok(number),
+        _ => Err(format!("give a number above {low} and below {high}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{real, whole};
+    use super::{real, whole, within};
 
     #[test]
     fn a_number_outside_its_limits_is_answered_with_them() {
@@ -37,6 +45,10 @@ mod tests {
         assert_eq!(real(0.0..=0.5)("0.25"), Ok(0.25));
         for text in ["0.6", "-0.1", "NaN", "inf", "half"] {
             assert_eq!(real(0.0..=0.5)(text), Err("give a number from 0 to 0.5".to_owned()), "{text}");
+        }
+        assert_eq!(within(0.0, 1.0)("0.95"), Ok(0.95));
+        for text in ["0", "1", "1.5", "NaN", "half"] {
+            assert_eq!(within(0.0, 1.0)(text), Err("give a number above 0 and below 1".to_owned()), "{text}");
         }
     }
 }

@@ -127,9 +127,9 @@ fn results_are_put_beside_published_points() {
         (&["nobody", "--with", "points.csv"], "no experiment is called `nobody`"),
         (
             &["mine/figure", "--with", "points.csv", "--confidence", "95"],
-            "'--confidence <CONFIDENCE>': give a number from 0 to 1",
+            "'--confidence <CONFIDENCE>': give a number above 0 and below 1",
         ),
-        (&["mine/figure", "--with", "points.csv", "--margin", "0"], "--margin is above 0"),
+        (&["mine/figure", "--with", "points.csv", "--margin", "0"], "give a number above 0 and below 50"),
     ] {
         let (ok, stdout, stderr) = compare(home, arguments);
         assert!(!ok && stdout.is_empty() && stderr.contains(expected), "{arguments:?}: {stdout}{stderr}");

@@ -1,5 +1,5 @@
 //! Two experiments, revisions of them, or a case of each, side by side. A rate says how a case scores against an opponent, so only
-//! results against the same player are subtracted, however the player is called.
+//! results against the same player with the same budget are subtracted, however the player is called.
 
 mod matching;
 
@@ -156,7 +156,8 @@ fn method(left: &Side, right: &Side) -> String {
         " A cell of both sides has the pairs of the earlier one and later ones: its difference is that between the two, and should be none."
     };
     format!(
-        "Only results against the same opponent are subtracted. Newcombe's interval of the difference of two independent rates, which holds however games end that were begun and are missing. A difference is called one where the interval \
+        "Only results against the same opponent with the same budget are subtracted. Openings are not compared: where the sides began from \
+         other openings, the difference is also one of openings. Newcombe's interval of the difference of two independent rates, which holds however games end that were begun and are missing. A difference is called one where the interval \
          excludes 0, an agreement where it contains 0 and is at most {:.0} points wide. Cases that met the same openings \
          are closer than this says.{by_time}",
         200.0 * MARGIN
@@ -222,11 +223,7 @@ fn compared(left: &Line, right: &Line, [case, other_case, against]: [String; 3])
         left: case,
         right: other_case,
         against,
-        budget: if left.budget == right.budget {
-            left.budget.to_string()
-        } else {
-            format!("{} beside {}", left.budget, right.budget)
-        },
+        budget: left.budget.to_string(),
         points,
         mean: all.map(|all| Gap { value: all.mean, low: all.low, high: all.high }),
         p_value: all.map(|all| all.zero.p_value),

@@ -148,7 +148,7 @@ on_both_databases! {
         assert_eq!(names(Some("best")).await, [["best (rave_k=10)", "best (rave_k=20)"]]);
     }
 
-    async fn cases_that_were_chosen_are_compared_at_different_budgets(database: Database) {
+    async fn results_with_different_budgets_are_never_subtracted(database: Database) {
         let (coordinator, _) = open(&database).await;
         let at = |sims: &[u64]| {
             let cells = sims.iter().map(|sims| {
@@ -167,8 +167,15 @@ on_both_databases! {
             found.series.into_iter().map(|line| line.budget).collect()
         };
         assert!(budgets(["short", "long"], None).await.is_empty(), "nobody asked for these two");
-        assert_eq!(budgets(["short", "long"], Some("rave_k=10")).await, ["200 sims beside 1000 sims"]);
-        assert_eq!(budgets(["long", "both"], Some("rave_k=10")).await, ["1000 sims"], "an equal budget is nearer");
+        assert!(budgets(["short", "long"], Some("rave_k=10")).await.is_empty(), "the opponents are not equally strong");
+        assert_eq!(budgets(["long", "both"], Some("rave_k=10")).await, ["1000 sims"]);
+        for case in [None, Some("rave_k=10".to_owned())] {
+            let side = |name: &str| SideKey { experiment: name.to_owned(), case: case.clone(), revision: None };
+            let found = coordinator.compare([side("short"), side("long")]).await.expect("a comparison");
+            assert_eq!((found.only_left.len(), found.only_right.len()), (1, 1), "{found:?}");
+            let [note] = &found.notes[..] else { panic!("{found:?}") };
+            assert!(note.starts_with("`rave_k=10` played with 200 sims in the first and with 1000 sims in the second"), "{note}");
+        }
     }
 
     async fn two_revisions_are_compared_as_they_stood(database: Database) {

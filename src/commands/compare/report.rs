@@ -39,7 +39,7 @@ pub(super) struct FigureReport {
     pub(super) notes: Vec<String>,
 }
 
-/// The cases of one baseline and budget, and of one group where several groups have cases of the same label.
+/// The cases of one baseline, which is one player, and budget, and of one group where several groups have cases of the same label.
 #[derive(Debug, Serialize)]
 pub(super) struct Variant {
     /// What distinguishes the variant from the others of the figure.
@@ -169,15 +169,25 @@ fn figure(results: &ExperimentReport, matched: &Matched, assumptions: &Assumptio
     let of = |index: &usize| &results.series[*index];
     // Whether a baseline and budget have several cases of one label, which then are of different groups.
     let by_group = matched.cases.iter().any(|cases| {
-        let place = |series: &Series| (series.baseline_label.clone(), series.budget.to_string());
+        let place = |series: &Series| (series.baseline.player_id(), series.budget.to_string());
         cases
             .iter()
             .enumerate()
             .any(|(i, case)| cases[..i].iter().any(|other| place(of(other)) == place(of(case))))
     });
+    // A label is the name of a player, unless another player of this figure has it, too.
+    let opponent = |series: &Series| {
+        let id = series.baseline.player_id();
+        let is_shared =
+            matched.cases.iter().flatten().map(of).any(|other| {
+                other.baseline_label == series.baseline_label && other.baseline.player_id() != id
+            });
+        let label = &series.baseline_label;
+        if is_shared { format!("{label} (player {})", id.short()) } else { label.clone() }
+    };
     let parts = |series: &Series| {
         let group = if by_group { series.group.clone() } else { String::new() };
-        [group, series.baseline_label.clone(), series.budget.to_string()]
+        [group, opponent(series), series.budget.to_string()]
     };
     let mut kinds: Vec<[String; 3]> = Vec::new();
     for index in matched.cases.iter().flatten() {

@@ -40,7 +40,7 @@ impl Side {
 }
 
 /// Joins lines that share a cell, or have the same opponent and budget and the same case: the same player, or else one that is called
-/// alike. A case that was asked for belongs to the one that was asked for on the other side, if need be at another budget.
+/// alike. A case that was asked for belongs to the one that was asked for on the other side.
 ///
 /// # Errors
 /// When a side has no such case, in words.
@@ -56,17 +56,11 @@ pub(super) fn matched<'s>(left: &'s Side, right: &'s Side) -> Result<Matched<'s>
         0 => one.shares_cells_with(other),
         1 => meet_alike(one, other) && are_same(one, other) && are_namesakes(one, other),
         2 => meet_alike(one, other) && are_same(one, other),
-        3 => meet_alike(one, other) && (are_chosen || are_namesakes(one, other)),
-        _ => are_chosen && one.opponent.id == other.opponent.id,
+        _ => meet_alike(one, other) && (are_chosen || are_namesakes(one, other)),
     };
     let mut free = rights.clone();
     let mut counterparts: Vec<Option<&Line>> = vec![None; lefts.len()];
-    for way in 0..5 {
-        // Which budgets belong together is plain only where one line is left on each side.
-        let is_plain = free.len() == 1 && counterparts.iter().filter(|one| one.is_none()).count() == 1;
-        if way > 3 && !is_plain {
-            break;
-        }
+    for way in 0..4 {
         for (one, counterpart) in lefts.iter().zip(&mut counterparts) {
             if counterpart.is_none()
                 && let Some(place) = free.iter().position(|other| belongs(way, one, other))
@@ -90,6 +84,11 @@ pub(super) fn matched<'s>(left: &'s Side, right: &'s Side) -> Result<Matched<'s>
         (one.opponent.id != other.opponent.id).then_some((*one, *other))
     };
     let mut notes = opponents_differ(&names, lone_left.iter().filter_map(met_others));
+    let had_other_budgets = |one: &&'s Line| {
+        let alike = |other: &&&Line| one.opponent.id == other.opponent.id && are_of_one_case(one, other);
+        free.iter().find(alike).map(|other| (*one, *other))
+    };
+    notes.extend(budgets_differ(lone_left.iter().filter_map(had_other_budgets)));
     notes.extend(versions_differ(&pairs));
     Ok(Matched { pairs, lone_left, lone_right: free, names, notes })
 }
@@ -113,6 +112,21 @@ fn opponents_differ<'s>(names: &Names, lines: impl Iterator<Item = (&'s Line, &'
         )
     };
     by_opponents.into_iter().map(sentence).collect()
+}
+
+/// Says which results cannot be subtracted because their budgets differ: a sentence for every two budgets.
+fn budgets_differ<'s>(lines: impl Iterator<Item = (&'s Line, &'s Line)>) -> Vec<String> {
+    let mut cases: BTreeMap<[String; 2], &str> = BTreeMap::new();
+    for (one, other) in lines {
+        cases.entry([one.budget.to_string(), other.budget.to_string()]).or_insert(&one.case.name);
+    }
+    let sentence = |([first, second], case): ([String; 2], &str)| {
+        format!(
+            "`{case}` played with {first} in the first and with {second} in the second, and so did its opponent. Results with different \
+             budgets are not subtracted."
+        )
+    };
+    cases.into_iter().map(sentence).collect()
 }
 
 /// Says which versions of the engine played, if both sides have other ones.
