@@ -202,11 +202,15 @@ on_both_databases! {
         coordinator.apply(&experiment("one", vec![cell(500, 4, 20, 1.0)])).await.expect("apply");
         let mut worker = Worker::new();
         let leases = worker.take(&coordinator, 10).await;
-        let missing = point(&coordinator).await.missing.expect("ten are begun");
-        assert_eq!((missing.pairs, missing.low, missing.high), (10, 0.0, 1.0));
-        for lease in &leases[..8] {
+        assert_eq!(point(&coordinator).await.missing, None, "what only waits in a queue is not begun");
+        for number in [7, 0, 1, 2, 3, 4, 5, 6] {
+            let lease = &leases[number];
             let games = vec![game_with(lease, 0, 2), game_with(lease, 1, 0)];
             worker.report(&coordinator, games).await;
+            if number == 7 {
+                let missing = point(&coordinator).await.missing.expect("those before it are begun");
+                assert_eq!((missing.pairs, missing.low, missing.high), (7, 1.0 / 16.0, 15.0 / 16.0));
+            }
         }
         worker.held.clear();
         worker.sync(&coordinator, Vec::new(), 0).await;
