@@ -82,7 +82,7 @@ pub(crate) use paces::{BY_BOUNDS, PaceRow, Unjudged};
 pub(crate) use pairs::{PairRow, PairState};
 pub(crate) use plans::{Before, CellPlan, PlanPart, PlanRow, RowChange};
 pub(crate) use quarantine::BY_QUARANTINE;
-pub(crate) use recent_games::{BUCKET_MS, HOUR_MS};
+pub(crate) use recent_games::{BUCKET_MS, Slice};
 pub(crate) use rechecks::{Checker, WantedRecheck};
 pub(crate) use revisions::{RevisionRow, plan_text};
 pub(crate) use search::{CellNames, InPlay, Of, Place};

@@ -2,7 +2,7 @@
 
 use super::overview::one;
 use super::stall::Standing;
-use crate::store::{AuditRow, BUCKET_MS, ExperimentRow, HOUR_MS, StoreError, Tx};
+use crate::store::{AuditRow, ExperimentRow, Slice, StoreError, Tx};
 use protocol::ids::ExperimentId;
 use protocol::life::{ExperimentHistory, GamesUntil, Revision};
 use protocol::operate::AuditEntry;
@@ -36,21 +36,19 @@ pub(crate) async fn history(
 
 /// Sums of the games counted so far, at most about [`MOST_TIMES`], from the first time on at which games were counted. The last one is
 /// `done`. Games without a time, such as those of a shared cell, count from the start.
-fn games_until(counted: &[(i64, u64)], (applied_ms, now_ms): (i64, i64), done: u64) -> Vec<GamesUntil> {
-    let all: u64 = counted.iter().map(|(_, games)| games).sum();
+fn games_until(counted: &[Slice], (applied_ms, now_ms): (i64, i64), done: u64) -> Vec<GamesUntil> {
+    let all: u64 = counted.iter().map(|slice| slice.games).sum();
     let mut games = done.saturating_sub(all);
     let every = counted.len().div_ceil(MOST_TIMES).max(1);
     let mut until = Vec::new();
     // The first games came after the plan, and in the time that they are counted for.
-    if let Some((first_ms, _)) = counted.first() {
-        let length_ms = if first_ms % HOUR_MS == 0 { HOUR_MS } else { BUCKET_MS };
-        until
-            .push(GamesUntil { at_ms: applied_ms.clamp(first_ms - length_ms, *first_ms).min(now_ms), games });
+    if let Some(first) = counted.first() {
+        until.push(GamesUntil { at_ms: applied_ms.clamp(first.from_ms, first.to_ms).min(now_ms), games });
     }
-    for (number, (at_ms, more)) in counted.iter().enumerate() {
-        games += more;
+    for (number, slice) in counted.iter().enumerate() {
+        games += slice.games;
         if number % every == 0 || number + 1 == counted.len() {
-            until.push(GamesUntil { at_ms: (*at_ms).min(now_ms), games });
+            until.push(GamesUntil { at_ms: slice.to_ms.min(now_ms), games });
         }
     }
     until
@@ -74,12 +72,17 @@ pub(super) async fn latest(tx: &mut Tx, id: ExperimentId, most: i64) -> Result<V
 mod tests {
     use super::*;
 
+    const HOUR_MS: i64 = 3_600_000;
+
     #[test]
     fn the_sums_end_with_the_games_that_are_counted_now() {
         let at = |at_ms, games| GamesUntil { at_ms, games };
-        let until = games_until(&[(20_000, 4), (30_000, 6)], (13_000, 27_000), 12);
+        let slice = |from_ms, to_ms, games| Slice { from_ms, to_ms, games };
+        let two = [slice(10_000, 20_000, 4), slice(20_000, 30_000, 6)];
+        let until = games_until(&two, (13_000, 27_000), 12);
         assert_eq!(until, [at(13_000, 2), at(20_000, 6), at(27_000, 12)]);
-        let many: Vec<(i64, u64)> = (1..=10_000).map(|hour| (hour * HOUR_MS, 1)).collect();
+        let many: Vec<Slice> =
+            (0..10_000).map(|hour| slice(hour * HOUR_MS, (hour + 1) * HOUR_MS, 1)).collect();
         let until = games_until(&many, (0, i64::MAX), 10_000);
         assert!(until.len() <= MOST_TIMES + 2);
         assert_eq!(until.last(), Some(&at(10_000 * HOUR_MS, 10_000)));
@@ -87,7 +90,8 @@ mod tests {
 
     #[test]
     fn a_run_of_two_minutes_begins_without_games_and_ends_when_it_ended() {
-        let every_ten_seconds: Vec<(i64, u64)> = (1..=12).map(|bucket| (bucket * BUCKET_MS, 5)).collect();
+        let bucket = |from_ms| Slice { from_ms, to_ms: from_ms + 10_000, games: 5 };
+        let every_ten_seconds: Vec<Slice> = (0..12).map(|number| bucket(number * 10_000)).collect();
         let until = games_until(&every_ten_seconds, (1_000, 500_000), 60);
         assert_eq!(until.len(), 13);
         assert_eq!((until[0].at_ms, until[0].games), (1_000, 0));

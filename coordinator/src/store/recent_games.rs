@@ -1,15 +1,37 @@
-//! The games that experiments count over time: the latest in slices of seconds, the earlier ones by the hour.
+//! The games that experiments count over time: the latest in slices of seconds, the earlier ones of a long experiment by the hour.
 
 use super::sql::{execute, execute_many, row, rows};
 use super::{StoreError, Tx};
 use protocol::ids::ExperimentId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Milliseconds of a bucket of `recent_games`.
 pub(crate) const BUCKET_MS: i64 = 10_000;
 
-/// Milliseconds of an hour, by which games of long ago are told.
-pub(crate) const HOUR_MS: i64 = 3_600_000;
+/// The slices by which the games of a long experiment are told.
+const BUCKETS_OF_AN_HOUR: i64 = 3_600_000 / BUCKET_MS;
+
+/// The past buckets of an experiment at most: an hour of play.
+const MOST_FINE: i64 = BUCKETS_OF_AN_HOUR;
+
+/// Games counted within some time, in milliseconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Slice {
+    pub(crate) from_ms: i64,
+    pub(crate) to_ms: i64,
+    pub(crate) games: u64,
+}
+
+impl Slice {
+    /// Games of so many buckets from this one on.
+    fn of(bucket: i64, buckets: i64, games: u64) -> Self {
+        Self {
+            from_ms: bucket.saturating_mul(BUCKET_MS),
+            to_ms: bucket.saturating_add(buckets).saturating_mul(BUCKET_MS),
+            games,
+        }
+    }
+}
 
 impl Tx {
     /// Counts games of experiments that are counted now.
@@ -66,7 +88,7 @@ impl Tx {
         )
     }
 
-    /// Whether there are rates from before `since_ms` that are not kept by the hour only.
+    /// Whether there are rates from before `since_ms` that are not among the past ones.
     pub(crate) async fn has_rates_before(&mut self, since_ms: i64) -> Result<bool, StoreError> {
         let found = row!(
             &mut *self,
@@ -77,7 +99,8 @@ impl Tx {
         Ok(found.is_some())
     }
 
-    /// Keeps the rates from before `since_ms` by the hour only.
+    /// Moves the rates from before `since_ms` to the past ones. An experiment has at most [`MOST_FINE`] buckets there; more are kept by
+    /// the hour.
     pub(crate) async fn forget_recent_games(&mut self, since_ms: i64) -> Result<(), StoreError> {
         // What is deleted here is added here: no other coordinator adds it, too.
         let gone = rows!(
@@ -86,47 +109,78 @@ impl Tx {
             "DELETE FROM recent_games WHERE bucket < $1 RETURNING experiment, bucket, games",
             since_ms.div_euclid(BUCKET_MS),
         )?;
-        let mut hours: BTreeMap<(ExperimentId, i64), i64> = BTreeMap::new();
-        for (experiment, bucket, games) in gone {
-            *hours.entry((experiment, bucket.saturating_mul(BUCKET_MS).div_euclid(HOUR_MS))).or_default() +=
-                games;
+        let experiments: BTreeSet<ExperimentId> = gone.iter().map(|(experiment, ..)| *experiment).collect();
+        let past = gone.into_iter().map(|(experiment, bucket, games)| ((experiment, bucket), games));
+        self.add_past_games(past.collect(), 1).await?;
+        for experiment in experiments {
+            self.keep_by_the_hour(experiment).await?;
         }
-        let hours = Vec::from_iter(hours);
+        Ok(())
+    }
+
+    /// Adds games to slices of so many buckets, each with its first bucket.
+    async fn add_past_games(
+        &mut self,
+        games: Vec<((ExperimentId, i64), i64)>,
+        buckets: i64,
+    ) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,
-            "INSERT INTO past_games (experiment, hour, games) VALUES {rows} \
-             ON CONFLICT (experiment, hour) DO UPDATE SET games = past_games.games + excluded.games",
-            &hours,
-            |hour| hour.0.0.0,
-            hour.0.1,
-            hour.1,
+            "INSERT INTO past_games (experiment, bucket, buckets, games) VALUES {rows} \
+             ON CONFLICT (experiment, bucket, buckets) DO UPDATE SET games = past_games.games + excluded.games",
+            &games,
+            |slice| slice.0.0.0,
+            slice.0.1,
+            buckets,
+            slice.1,
         )?;
         Ok(())
     }
 
-    /// Games that an experiment counted, by the ends of hours, and lately of [`BUCKET_MS`], in milliseconds since 1970, in the order of time.
-    pub(crate) async fn games_over_time(&mut self, id: ExperimentId) -> Result<Vec<(i64, u64)>, StoreError> {
-        let recent = rows!(
+    /// Keeps the past buckets of an experiment by the hour, if they are too many.
+    async fn keep_by_the_hour(&mut self, experiment: ExperimentId) -> Result<(), StoreError> {
+        let fine = row!(
             &mut *self,
-            |row| Ok((
-                row.bigint("bucket")?.saturating_add(1).saturating_mul(BUCKET_MS),
-                row.count("games")?
-            )),
+            |row| row.bigint("fine"),
+            "SELECT COUNT(*) AS fine FROM past_games WHERE experiment = $1 AND buckets = 1",
+            experiment.0,
+        )?;
+        if fine.is_none_or(|fine| fine <= MOST_FINE) {
+            return Ok(());
+        }
+        let fine = rows!(
+            &mut *self,
+            |row| Ok((row.bigint("bucket")?, row.bigint("games")?)),
+            "DELETE FROM past_games WHERE experiment = $1 AND buckets = 1 RETURNING bucket, games",
+            experiment.0,
+        )?;
+        let mut hours: BTreeMap<(ExperimentId, i64), i64> = BTreeMap::new();
+        for (bucket, games) in fine {
+            let hour = bucket - bucket.rem_euclid(BUCKETS_OF_AN_HOUR);
+            *hours.entry((experiment, hour)).or_default() += games;
+        }
+        self.add_past_games(Vec::from_iter(hours), BUCKETS_OF_AN_HOUR).await
+    }
+
+    /// Games that an experiment counted, in slices of time, in the order of time.
+    pub(crate) async fn games_over_time(&mut self, id: ExperimentId) -> Result<Vec<Slice>, StoreError> {
+        let mut slices = rows!(
+            &mut *self,
+            |row| Ok(Slice::of(row.bigint("bucket")?, row.bigint("buckets")?, row.count("games")?)),
+            "SELECT bucket, buckets, games FROM past_games WHERE experiment = $1 ORDER BY bucket, buckets",
+            id.0,
+        )?;
+        slices.extend(rows!(
+            &mut *self,
+            |row| Ok(Slice::of(row.bigint("bucket")?, 1, row.count("games")?)),
             "SELECT bucket, games FROM recent_games WHERE experiment = $1 ORDER BY bucket",
             id.0,
-        )?;
-        let past = rows!(
-            &mut *self,
-            |row| Ok((row.bigint("hour")?.saturating_add(1).saturating_mul(HOUR_MS), row.count("games")?)),
-            "SELECT hour, games FROM past_games WHERE experiment = $1 ORDER BY hour",
-            id.0,
-        )?;
-        // The last hour may be kept by shorter times in part: then the rest of it is before them.
-        let first = recent.first().map_or(i64::MAX, |(end, _)| end - BUCKET_MS);
-        let mut games: Vec<(i64, u64)> =
-            past.into_iter().map(|(end, games)| (end.min(first), games)).collect();
-        games.extend(recent);
-        Ok(games)
+        )?);
+        // The rest of an hour may be kept by shorter times: then the hour's own games are before them.
+        for place in 1..slices.len() {
+            slices[place - 1].to_ms = slices[place - 1].to_ms.min(slices[place].from_ms);
+        }
+        Ok(slices)
     }
 
     /// Removes rates from the future, after the clock was set back.

@@ -24,17 +24,35 @@ async fn a_coordinator_that_serves_clears_away_the_old_versions_of_busy_rows() {
 }
 
 on_both_databases! {
-    async fn rates_of_long_ago_are_kept_by_the_hour(database: Database) {
+    async fn rates_of_long_ago_are_kept_by_the_hour_where_they_are_many(database: Database) {
         let (coordinator, _) = open(&database).await;
-        coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
-        database.run("INSERT INTO recent_games (experiment, bucket, games) SELECT id, 1, 5 FROM experiment").await;
+        for (name, from, buckets) in [("short", 0, 12), ("long", 100, 720)] {
+            let cells = vec![cell(500 + buckets, 4, 2, 1.0)];
+            coordinator.apply(&experiment(name, cells)).await.expect("apply");
+            let last = from + buckets - 1;
+            let rates = format!(
+                "WITH RECURSIVE slice (bucket) AS (SELECT {from} UNION ALL SELECT bucket + 1 FROM slice WHERE bucket < {last}) \
+                 INSERT INTO recent_games (experiment, bucket, games) \
+                 SELECT id, bucket, 5 FROM experiment, slice WHERE name = '{name}'"
+            );
+            database.run(&rates).await;
+        }
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let stop = CancellationToken::new();
         let serving = tokio::spawn(coordinator.clone().serve(listener, stop.clone()));
-        while database.count("SELECT COUNT(*) FROM past_games WHERE games = 5").await == 0 {
+        while database.count("SELECT COUNT(*) FROM past_games").await == 0 {
             tokio::task::yield_now().await;
         }
         assert_eq!(database.count("SELECT COUNT(*) FROM recent_games").await, 0);
+        // Two minutes stay twelve slices; two hours are the hours that they touch.
+        for (games, slices) in [("buckets = 1 AND games = 5", 12), ("buckets = 360 AND games <= 1800", 3)] {
+            let count = format!("SELECT COUNT(*) FROM past_games WHERE {games}");
+            assert_eq!(database.count(&count).await, slices, "{games}");
+        }
+        let until = coordinator.history("short").await.expect("a history").games;
+        let times: Vec<(i64, u64)> = until[1..].iter().map(|until| (until.at_ms, until.games)).collect();
+        assert_eq!(times[..2], [(10_000, 5), (20_000, 10)]);
+        assert_eq!((times.len(), times[11]), (12, (120_000, 60)));
         stop.cancel();
         serving.await.expect("no panic").expect("served");
         coordinator.close().await;

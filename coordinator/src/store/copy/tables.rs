@@ -289,7 +289,11 @@ pub(super) const TABLES: [Table; 32] = [
         key: 2,
         columns: &[("experiment", Id), ("bucket", Bigint), ("games", Bigint)],
     },
-    Table { name: "past_games", key: 2, columns: &[("experiment", Id), ("hour", Bigint), ("games", Bigint)] },
+    Table {
+        name: "past_games",
+        key: 3,
+        columns: &[("experiment", Id), ("bucket", Bigint), ("buckets", Bigint), ("games", Bigint)],
+    },
     Table {
         name: "worker",
         key: 1,
