@@ -86,6 +86,8 @@ export async function startGauntlet(clean, { folder, file, port = 0, listen = "1
     url,
     port: Number(new URL(url).port),
     kill,
+    /** What it has printed so far. */
+    printed: () => output,
     /** Runs a command on the same database; gives what it prints. */
     command: async (words) => {
       const { stdout } = await promisify(execFile)(BINARY, [...words, "--database", join(folder, "gauntlet.db")]);

@@ -173,14 +173,14 @@ export function budget(value: Budget): string {
   return "sims" in value ? `${count(value.sims)} simulations a move` : `${number(value.reference_seconds)} reference s a move`;
 }
 
-/** Day and time in the reader's own zone. */
+/** Day and time in the reader's own zone, which is named: commands print UTC. */
 export function moment(ms: number): string {
-  return new Date(ms).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return new Date(ms).toLocaleString(undefined, { year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" });
 }
 
-/** Wall-clock time of day in the reader's own zone. */
+/** Wall-clock time of day in the reader's own zone, which is named. */
 export function clock(ms: number): string {
-  return new Date(ms).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  return new Date(ms).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short" });
 }
 
 /** What stands between backticks. */
