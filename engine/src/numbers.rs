@@ -17,9 +17,34 @@ pub fn plain(number: f64) -> Option<String> {
     (number.fract() == 0.0 && number.abs() <= LARGEST_EXACT).then(|| format!("{:.0}", number + 0.0))
 }
 
+/// The fewest digits that are read back as the same number, with an exponent where there would be many zeros.
+#[must_use]
+pub fn shortest(number: f64) -> String {
+    match number.abs() {
+        size if size != 0.0 && size.is_finite() && !(1e-5..1e16).contains(&size) => format!("{number:e}"),
+        _ => number.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::whole;
+    use super::{shortest, whole};
+
+    #[test]
+    fn a_number_is_written_shortly_and_read_back() {
+        for (number, text) in [
+            (0.1, "0.1"),
+            (0.000_01, "0.00001"),
+            (2.5e-6, "2.5e-6"),
+            (1e15, "1000000000000000"),
+            (1e300, "1e300"),
+            (-1e16, "-1e16"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(shortest(number), text);
+            assert_eq!(text.parse(), Ok(number));
+        }
+    }
 
     #[test]
     fn a_float_without_a_fraction_is_whole() {

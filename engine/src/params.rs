@@ -4,6 +4,7 @@
 //! The tables are [`SearchParams`](crate::search::SearchParams), which every game has, and
 //! [`HeuristicParams`](crate::havannah::HeuristicParams). CONTRIBUTING.md says how to add a row.
 
+use crate::numbers;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -23,7 +24,7 @@ impl std::fmt::Display for ParamValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             ParamValue::Flag(flag) => flag.fmt(f),
-            ParamValue::Number(number) => number.fmt(f),
+            ParamValue::Number(number) => f.write_str(&numbers::shortest(*number)),
             ParamValue::Word(word) => f.write_str(word),
         }
     }

@@ -48,7 +48,7 @@ impl std::fmt::Display for Budget {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Budget::Sims(sims) => write!(f, "{sims} sims"),
-            Budget::ReferenceSeconds(seconds) => write!(f, "{seconds} s"),
+            Budget::ReferenceSeconds(seconds) => write!(f, "{} s", engine::numbers::shortest(*seconds)),
         }
     }
 }
