@@ -96,8 +96,8 @@ pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExp
         if cell.pairs == 0 {
             return Err(InvalidExperiment::NoPairs(place()));
         }
-        if let Some(rule) = cell.stop.filter(|rule| !rule.is_valid()) {
-            return Err(InvalidExperiment::Stop { place: place(), rule });
+        if let Some(fault) = cell.stop.and_then(|rule| rule.fault()) {
+            return Err(InvalidExperiment::Stop { place: place(), fault });
         }
         if spec.semantics != engine::SEMANTICS {
             let (found, known) = (spec.semantics, engine::SEMANTICS);

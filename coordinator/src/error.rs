@@ -2,7 +2,6 @@
 
 use crate::store::StoreError;
 use engine::spelling::closest;
-use protocol::experiment::StopRule;
 use protocol::ids::GameId;
 use protocol::lease::Budget;
 use thiserror::Error;
@@ -124,14 +123,12 @@ pub enum InvalidExperiment {
     #[error("{0} plans no pairs")]
     NoPairs(String),
     /// A stopping rule has a number outside its range.
-    #[error(
-        "{place} has an impossible stopping rule, \"{rule}\": `gauntlet help experiment-file` gives the ranges"
-    )]
+    #[error("{place} has an impossible stopping rule: {fault}")]
     Stop {
         /// The cell.
         place: String,
-        /// The rule.
-        rule: StopRule,
+        /// What is wrong with it.
+        fault: String,
     },
     /// A cell is for an engine with other semantics.
     #[error("{place} is for engine semantics {found}; this coordinator's engine has {known}")]

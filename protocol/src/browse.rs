@@ -52,7 +52,7 @@ pub struct GameSearch {
     pub case: Option<String>,
     /// Words that the label of the baseline has.
     pub baseline: Option<String>,
-    /// Board sizes, separated by commas.
+    /// Board sizes, such as `6`, `5-7` or `4,6-8`.
     pub size: Option<String>,
     /// The budget of a move, such as `100 sims` or `0.5 s`.
     pub budget: Option<String>,
@@ -67,14 +67,23 @@ pub struct GameSearch {
     /// Whether the play counts.
     pub status: Option<GameStatus>,
     /// Moves at least, with those of the opening.
+    #[serde(deserialize_with = "crate::query::maybe_whole::<_, _, 0, 1000>")]
     pub min_plies: Option<u32>,
     /// Moves at most.
+    #[serde(deserialize_with = "crate::query::maybe_whole::<_, _, 0, 1000>")]
     pub max_plies: Option<u32>,
     /// Lost against expectation: the loser once expected at least so many per cent. Expectations below 70 % are not kept.
+    #[serde(deserialize_with = "crate::query::maybe_whole::<_, _, 0, 100>")]
     pub min_expected: Option<u32>,
     /// Arrived at this time or later, in milliseconds since 1970.
+    #[serde(
+        deserialize_with = "crate::query::maybe_whole::<_, _, -9_007_199_254_740_992, 9_007_199_254_740_992>"
+    )]
     pub since_ms: Option<i64>,
     /// Arrived before this time.
+    #[serde(
+        deserialize_with = "crate::query::maybe_whole::<_, _, -9_007_199_254_740_992, 9_007_199_254_740_992>"
+    )]
     pub until_ms: Option<i64>,
     /// The first moves of the opening, in GUI notation, separated by spaces.
     pub opening: Option<String>,
@@ -83,6 +92,7 @@ pub struct GameSearch {
     /// A place that an earlier page named.
     pub after: Option<String>,
     /// Games on a page at most; 100 if absent.
+    #[serde(deserialize_with = "crate::query::maybe_whole::<_, _, 0, 4_294_967_295>")]
     pub limit: Option<u32>,
 }
 

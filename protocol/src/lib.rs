@@ -26,6 +26,7 @@ pub mod news;
 pub mod operate;
 pub mod players;
 pub mod prefix;
+pub mod query;
 pub mod report;
 pub mod result;
 pub mod selftest;

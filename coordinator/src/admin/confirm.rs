@@ -257,13 +257,14 @@ async fn fresh(
 /// The test of each cell.
 fn test(request: &ConfirmRequest) -> Result<(StopRule, Sprt), CoordinatorError> {
     let rule = request.rule();
-    let impossible = || InvalidExperiment::Stop { place: "the confirmation".to_owned(), rule };
-    if !rule.is_valid() {
-        return Err(impossible().into());
+    let impossible = |fault| InvalidExperiment::Stop { place: "the confirmation".to_owned(), fault };
+    if let Some(fault) = rule.fault() {
+        return Err(impossible(fault).into());
     }
     match stopping_rule(&rule) {
         Ok(Rule::Sprt(test)) => Ok((rule, test)),
-        _ => Err(impossible().into()),
+        Ok(_) => Err(impossible("it is no sequential test".to_owned()).into()),
+        Err(error) => Err(impossible(error.to_string()).into()),
     }
 }
 

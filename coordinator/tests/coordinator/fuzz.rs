@@ -1,14 +1,14 @@
 //! Malformed bodies, queries, headers and methods: every request gets an answer without a server error, and every total
 //! stays right.
 
-use crate::databases::on_both_databases;
+use crate::databases::{Database, on_both_databases};
 use crate::http::{call, content};
 use crate::play::{Worker, assert_verified, cell, experiment, open_with, play_all, token};
 use crate::studies::STUDY;
 use crate::tunes::file as tuned;
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Method, Request, StatusCode, header};
-use coordinator::{Coordinator, OpenResults};
+use coordinator::{Clock, Coordinator, OpenResults};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
@@ -129,8 +129,20 @@ fn odd() -> impl Strategy<Value = Odd> {
         })
 }
 
+/// A coordinator with an experiment, a tune and a study, its clock, and an administrator's token.
+pub(crate) async fn opened(database: &Database) -> (Coordinator, Clock, String) {
+    let (coordinator, clock) =
+        open_with(database, |config| config.open_results = OpenResults::ToEverybody).await;
+    coordinator.apply(&experiment("one", vec![cell(500, 4, 3, 1.0)])).await.expect("apply");
+    let foreign = [("games = 240", "games = 240\nstrategy = \"foreign\"")];
+    coordinator.apply(&tuned(&foreign)).await.expect("apply");
+    coordinator.begin_study(serde_json::from_str(STUDY).expect("a request"), "ada").await.expect("begun");
+    let token = token(&coordinator, "admin").await.expect("token");
+    (coordinator, clock, token)
+}
+
 /// The well-formed documents that clients send, with their methods and paths.
-async fn documents(coordinator: &Coordinator) -> Vec<(Method, String, Value)> {
+pub(crate) async fn documents(coordinator: &Coordinator) -> Vec<(Method, String, Value)> {
     let mut worker = Worker::new();
     let lease = worker.take(coordinator, 1).await.remove(0);
     let games = play_all(&lease, 7);
@@ -231,11 +243,7 @@ fn request(
 
 on_both_databases! {
     async fn whatever_is_sent_is_answered_and_nothing_breaks(database: Database) {
-        let (coordinator, clock) = open_with(&database, |config| config.open_results = OpenResults::ToEverybody).await;
-        coordinator.apply(&experiment("one", vec![cell(500, 4, 3, 1.0)])).await.expect("apply");
-        coordinator.apply(&tuned(&[("games = 240", "games = 240\nstrategy = \"foreign\"")])).await.expect("apply");
-        coordinator.begin_study(serde_json::from_str(STUDY).expect("a request"), "ada").await.expect("begun");
-        let token = token(&coordinator, "admin").await.expect("token");
+        let (coordinator, clock, token) = opened(&database).await;
         let documents = documents(&coordinator).await;
         let mut runner = TestRunner::new(Config { rng_seed: RngSeed::Fixed(20_120_803), ..Config::default() });
         let mut answers = std::collections::BTreeMap::<u16, usize>::new();

@@ -31,6 +31,7 @@ mod leases;
 mod life;
 mod machine;
 mod news;
+mod numbers;
 mod opening;
 mod outage;
 mod own_control;

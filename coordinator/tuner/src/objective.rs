@@ -64,8 +64,8 @@ pub enum ObjectiveError {
     /// A size occurs twice.
     #[error("size {0} occurs twice")]
     Twice(u8),
-    /// A weight is not positive.
-    #[error("size {size}: the weight {weight} is not above 0")]
+    /// A weight is out of range.
+    #[error("size {size} has weight {weight:e}; weights are from 1e-9 to 1e9")]
     Weight {
         /// The size.
         size: u8,
@@ -78,7 +78,7 @@ impl Objective {
     /// An objective over these sizes.
     ///
     /// # Errors
-    /// When there is no size, a size occurs twice, or a weight is not positive.
+    /// When there is no size, a size occurs twice, or a weight is out of range.
     pub fn new(sizes: Vec<SizeWeight>, aim: Aim) -> Result<Self, ObjectiveError> {
         if sizes.is_empty() {
             return Err(ObjectiveError::Empty);
@@ -87,7 +87,7 @@ impl Objective {
             if sizes[..i].iter().any(|other| other.size == size) {
                 return Err(ObjectiveError::Twice(size));
             }
-            if !(weight > 0.0 && weight.is_finite()) {
+            if !(1e-9..=1e9).contains(&weight) {
                 return Err(ObjectiveError::Weight { size, weight });
             }
         }

@@ -2,6 +2,7 @@
 
 use super::error::Problems;
 use super::section::{Node, Section, kind, nearest, real, written};
+use crate::words::number;
 use engine::spelling::excerpt;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -86,25 +87,32 @@ const CONFIDENCE: RangeInclusive<f64> = 0.5..=0.9999;
 pub const ERRORS: f64 = 0.05;
 
 impl StopRule {
-    /// Whether all numbers are within the ranges of experiment files.
+    /// What is wrong with a number that is outside the ranges of experiment files.
     #[must_use]
-    pub fn is_valid(&self) -> bool {
+    pub fn fault(&self) -> Option<String> {
+        let outside = |what: &str, value: f64, range: &RangeInclusive<f64>| {
+            let (low, high) = (range.start(), range.end());
+            (!range.contains(&value))
+                .then(|| format!("{what} is {}; it is a number from {low} to {high}", number(value)))
+        };
         match *self {
             Self::Sprt { hypotheses, alpha, beta } => {
                 let ([low, high], range) = match hypotheses {
                     Hypotheses::Elo(ends) | Hypotheses::NormalisedElo(ends) => (ends, ELO),
                     Hypotheses::Score(ends) => (ends, SCORE),
                 };
-                low < high
-                    && range.contains(&low)
-                    && range.contains(&high)
-                    && ERROR_RATE.contains(&alpha)
-                    && ERROR_RATE.contains(&beta)
+                outside("a hypothesis", low, &range)
+                    .or_else(|| outside("a hypothesis", high, &range))
+                    .or_else(|| {
+                        (low >= high)
+                            .then(|| "its hypotheses are from the lower to the higher one".to_owned())
+                    })
+                    .or_else(|| outside("alpha", alpha, &ERROR_RATE))
+                    .or_else(|| outside("beta", beta, &ERROR_RATE))
             }
-            Self::HalfWidth { half_width, confidence, .. } => {
-                HALF_WIDTH.contains(&half_width) && CONFIDENCE.contains(&confidence)
-            }
-            Self::EValue { alpha } => ERROR_RATE.contains(&alpha),
+            Self::HalfWidth { half_width, confidence, .. } => outside("half_width", half_width, &HALF_WIDTH)
+                .or_else(|| outside("confidence", confidence, &CONFIDENCE)),
+            Self::EValue { alpha } => outside("alpha", alpha, &ERROR_RATE),
         }
     }
 }

@@ -75,8 +75,23 @@ fn read<T: DeserializeOwned>(content: &[u8]) -> Result<T, ApiError> {
             JsonRejection::JsonSyntaxError(_) => "the body is not JSON",
             _ => "the body is not what this call takes",
         };
-        ApiError::new(wrong.status(), "bad_body", because(what, &wrong))
+        ApiError::new(wrong.status(), "bad_body", with_limits(because(what, &wrong)))
     })
+}
+
+/// A message of serde, which names types of this program, with what a caller writes instead.
+fn with_limits(message: String) -> String {
+    let whole = |from: String, to: String| format!("expected a whole number from {from} to {to}");
+    macro_rules! limits {
+        ($($kind:ident),*) => {
+            [$((concat!("expected ", stringify!($kind)), whole($kind::MIN.to_string(), $kind::MAX.to_string()))),*]
+        };
+    }
+    limits![u8, u16, u32, u64, usize, i32, i64]
+        .iter()
+        .find(|(kind, _)| message.contains(kind))
+        .map_or_else(|| message.clone(), |(kind, limits)| message.replace(kind, limits))
+        .replace("expected f64", "expected a number")
 }
 
 /// Reads a body that people or scripts wrote, with `5.0` as a whole number.
@@ -217,7 +232,8 @@ mod tests {
         };
         assert_eq!([read("5").ok(), read("5.0").ok()], [Some((5, 60_000)); 2]);
         for wrong in ["5.5", "-1.0", "1e300", "\"5\""] {
-            assert!(read(wrong).is_err(), "{wrong}");
+            let message = read(wrong).err().expect("refused").message;
+            assert!(message.contains("expected a whole number from 0 to 4294967295"), "{wrong}: {message}");
         }
     }
 }

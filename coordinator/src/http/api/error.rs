@@ -12,7 +12,7 @@ use protocol::sync::{ErrorBody, ErrorDetail};
 pub(crate) struct ApiError {
     status: StatusCode,
     code: &'static str,
-    message: String,
+    pub(super) message: String,
     retry_after_ms: Option<u64>,
 }
 

@@ -87,6 +87,7 @@ pub(crate) async fn revision(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Since {
+    #[serde(default, deserialize_with = "protocol::query::maybe_whole::<_, _, 0, 9_007_199_254_740_992>")]
     since: Option<u64>,
 }
 

@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use engine::havannah::BoardSize;
 use protocol::alarm::Alarms;
 use protocol::analysis::ExperimentAnalysis;
+use protocol::board_sizes;
 use protocol::compare::SideBySide;
 use protocol::games::{GameReport, GamesPage};
 use protocol::ids::LeaseId;
@@ -85,9 +86,9 @@ pub(crate) async fn news(_: Reader, State(coordinator): State<Coordinator>) -> R
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WhichWorkers {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "protocol::query::whole::<_, _, 0, 4_294_967_295>")]
     offset: u32,
-    #[serde(default = "hundred")]
+    #[serde(default = "hundred", deserialize_with = "protocol::query::whole::<_, _, 0, 4_294_967_295>")]
     limit: u32,
 }
 
@@ -115,6 +116,7 @@ pub(crate) struct Format {
     #[serde(default)]
     format: Shape,
     /// Lines for each baseline and budget at most; all of them if nothing is said.
+    #[serde(default, deserialize_with = "protocol::query::maybe_whole::<_, _, 0, 9_007_199_254_740_992>")]
     best: Option<usize>,
     /// The edition of an earlier answer, or nothing: leaves out the points that have not changed.
     since: Option<String>,
@@ -162,7 +164,14 @@ pub(crate) async fn experiment(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OneSize {
+    #[serde(default, deserialize_with = "one_size")]
     size: Option<BoardSize>,
+}
+
+/// Reads a board size, as the command line reads it.
+fn one_size<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<BoardSize>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    board_sizes::one(&text).map(Some).map_err(serde::de::Error::custom)
 }
 
 /// `GET /api/v1/experiments/{id or name}/analysis?size=…`.
@@ -180,7 +189,9 @@ pub(crate) async fn analysis(
 pub(crate) struct Sides {
     left: String,
     right: String,
+    #[serde(default, deserialize_with = "protocol::query::maybe_whole::<_, _, 0, 9_007_199_254_740_992>")]
     left_revision: Option<u64>,
+    #[serde(default, deserialize_with = "protocol::query::maybe_whole::<_, _, 0, 9_007_199_254_740_992>")]
     right_revision: Option<u64>,
     left_case: Option<String>,
     right_case: Option<String>,
@@ -213,7 +224,7 @@ fn json(report: &ExperimentReport) -> Response {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Page {
     after: Option<String>,
-    #[serde(default = "hundred")]
+    #[serde(default = "hundred", deserialize_with = "protocol::query::whole::<_, _, 0, 4_294_967_295>")]
     limit: u32,
 }
 
@@ -250,8 +261,9 @@ pub(crate) async fn game(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Noted {
+    #[serde(default, deserialize_with = "protocol::query::maybe_whole::<_, _, 0, 9_007_199_254_740_992>")]
     before: Option<i64>,
-    #[serde(default = "hundred")]
+    #[serde(default = "hundred", deserialize_with = "protocol::query::whole::<_, _, 0, 4_294_967_295>")]
     limit: u32,
 }
 

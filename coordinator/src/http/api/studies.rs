@@ -63,9 +63,9 @@ pub(crate) async fn tell(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct From {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "protocol::query::whole::<_, _, 0, 9_007_199_254_740_992>")]
     from: u64,
-    #[serde(default = "usual_limit")]
+    #[serde(default = "usual_limit", deserialize_with = "protocol::query::whole::<_, _, 0, 4_294_967_295>")]
     limit: u32,
     #[serde(default)]
     waiting: bool,

@@ -26,7 +26,7 @@ pub(crate) async fn status(
 pub(crate) struct Pair {
     pub(super) x: String,
     pub(super) y: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "protocol::query::maybe_whole::<_, _, 3, 10>")]
     pub(super) size: Option<u8>,
 }
 
@@ -62,9 +62,9 @@ pub(crate) async fn propose(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct From {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "protocol::query::whole::<_, _, 0, 9_007_199_254_740_992>")]
     from: u64,
-    #[serde(default = "usual_limit")]
+    #[serde(default = "usual_limit", deserialize_with = "protocol::query::whole::<_, _, 0, 4_294_967_295>")]
     limit: u32,
 }
 
