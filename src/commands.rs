@@ -34,6 +34,7 @@ mod results;
 mod retry;
 mod run;
 mod serve;
+mod sizes;
 mod solve;
 mod stats;
 mod status;

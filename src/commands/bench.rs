@@ -12,6 +12,7 @@ mod tuners;
 
 use super::number::whole;
 use super::print;
+use super::sizes::{self, Sizes};
 use super::time::seconds;
 use anyhow::{Context, Result};
 use clap::Args;
@@ -48,9 +49,9 @@ pub(crate) struct BenchArgs {
     /// Simulations per measurement, instead of a time.
     #[arg(long, value_name = "N", value_parser = whole(1..=1_000_000_000_u64), conflicts_with_all = ["ends", "signature", "tuners"])]
     sims: Option<u64>,
-    /// Board sizes [default: 4,5,6,8,10; for --profile and --features 5,10; for --ends 4 to 10].
-    #[arg(long, value_delimiter = ',', conflicts_with_all = ["signature", "tuners"])]
-    sizes: Vec<BoardSize>,
+    /// Board sizes, such as 6, or 5-7, or 4,6-8 [default: 4,5,6,8,10; for --profile and --features 5,10; for --ends 4 to 10].
+    #[arg(long, value_name = "SIZES", value_parser = sizes::sizes, conflicts_with_all = ["signature", "tuners"])]
+    sizes: Vec<Sizes>,
     /// Presets to measure.
     #[arg(long, value_delimiter = ',', default_value = "uct,rave", conflicts_with_all = ["signature", "tuners"])]
     players: Vec<String>,
@@ -124,7 +125,7 @@ impl BenchArgs {
         if self.sizes.is_empty() {
             usual.iter().map(|&size| BoardSize::new(size).expect("within range")).collect()
         } else {
-            self.sizes.clone()
+            sizes::all(&self.sizes)
         }
     }
 

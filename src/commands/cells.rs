@@ -1,5 +1,6 @@
 //! Some cells of an experiment: by case, by baseline and by board size.
 
+use crate::commands::sizes::{self, Sizes};
 use anyhow::bail;
 use engine::havannah::BoardSize;
 use protocol::experiment::nearest;
@@ -15,9 +16,9 @@ pub(crate) struct Cells {
     /// Only the cells against this baseline; may be repeated.
     #[arg(long, value_name = "BASELINE")]
     against: Vec<String>,
-    /// Only the cells of this board size; may be repeated.
-    #[arg(long = "size", value_name = "SIZE")]
-    sizes: Vec<BoardSize>,
+    /// Only the cells of these board sizes, such as 6, or 5-7, or 4,6-8; may be repeated.
+    #[arg(long = "size", value_name = "SIZES", value_parser = sizes::sizes)]
+    sizes: Vec<Sizes>,
 }
 
 impl Cells {
@@ -28,7 +29,7 @@ impl Cells {
 
     /// The one size that is asked for, or all cells; an error if other cells are left out.
     pub(crate) fn one_size(&self) -> anyhow::Result<Option<BoardSize>> {
-        match (self.cases.is_empty() && self.against.is_empty(), self.sizes.as_slice()) {
+        match (self.cases.is_empty() && self.against.is_empty(), sizes::all(&self.sizes).as_slice()) {
             (true, []) => Ok(None),
             (true, [size]) => Ok(Some(*size)),
             _ => bail!(
@@ -52,7 +53,8 @@ impl Cells {
             name,
             "baseline",
         )?;
-        for size in &self.sizes {
+        let sizes = sizes::all(&self.sizes);
+        for size in &sizes {
             if !report.sizes.contains(size) {
                 bail!("`{name}` is not played on size {size}");
             }
@@ -61,7 +63,7 @@ impl Cells {
             wanted.is_empty() || wanted.iter().any(|word| names.contains(&word.as_str()))
         };
         report.series.retain_mut(|series| {
-            series.points.retain(|point| self.sizes.is_empty() || self.sizes.contains(&point.size));
+            series.points.retain(|point| sizes.is_empty() || sizes.contains(&point.size));
             is_meant(&self.cases, &[&series.label, series.title()])
                 && is_meant(&self.against, &[&series.baseline_label])
                 && !series.points.is_empty()

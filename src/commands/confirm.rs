@@ -2,6 +2,7 @@
 
 use super::columns::aligned;
 use super::number::{real, whole};
+use super::sizes::{self, Sizes};
 use super::stats::{Scale, two_numbers};
 use super::target::{Target, TargetArgs};
 use super::unknown::or_names;
@@ -9,7 +10,6 @@ use super::user::who;
 use super::{asked, print};
 use anyhow::bail;
 use coordinator::Coordinator;
-use engine::havannah::BoardSize;
 use protocol::confirm::{ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationPlan};
 use protocol::experiment::Hypotheses;
 use protocol::words::{counted, operands};
@@ -31,7 +31,7 @@ use std::io::IsTerminal;
 Examples:
   gauntlet confirm my-sweep rave_k=100 --preview           what would be played
   gauntlet confirm my-sweep rave_k=100 --yes
-  gauntlet confirm my-sweep 4f3c2a91 --size 6 --size 8     by the id of its player or a cell
+  gauntlet confirm my-sweep 4f3c2a91 --size 6-8            by the id of its player or a cell
   gauntlet confirm my-sweep rave_k=100 --sprt 0.5,0.53 --scale score --weight 3
 
 `gauntlet promote` makes a confirmed case a baseline.")]
@@ -44,9 +44,9 @@ pub(crate) struct ConfirmArgs {
     /// The baseline, if the case meets several.
     #[arg(long, value_name = "BASELINE")]
     against: Option<String>,
-    /// A board size; may be repeated [default: all sizes on which the case is played].
-    #[arg(long = "size", value_name = "N")]
-    sizes: Vec<BoardSize>,
+    /// Board sizes, such as 6, or 5-7, or 4,6-8; may be repeated [default: all sizes on which the case is played].
+    #[arg(long = "size", value_name = "SIZES", value_parser = sizes::sizes)]
+    sizes: Vec<Sizes>,
     /// The hypotheses of the tests, in Elo or in the unit of --scale [default: 0,20].
     #[arg(long, value_name = "H0,H1", value_parser = two_numbers, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
@@ -91,7 +91,7 @@ impl ConfirmArgs {
         });
         ConfirmRequest {
             against: self.against.clone(),
-            sizes: self.sizes.clone(),
+            sizes: sizes::all(&self.sizes),
             hypotheses,
             alpha: self.alpha,
             beta: self.beta,

@@ -7,7 +7,6 @@ use engine::spelling::excerpt;
 use protocol::board_sizes;
 use protocol::experiment::Experiment;
 use protocol::words::{is_invisible, operands};
-use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -73,14 +72,7 @@ fn parameter(text: &str) -> Result<Parameter, String> {
 struct Sizes(Vec<String>);
 
 fn sizes(text: &str) -> Result<Sizes, String> {
-    let mut known = BTreeSet::new();
-    for part in text.split(',') {
-        for size in board_sizes::read(part.trim())? {
-            if !known.insert(size) {
-                return Err(format!("size {size} is there twice"));
-            }
-        }
-    }
+    board_sizes::list(text)?;
     Ok(Sizes(text.split(',').map(|part| part.replace(' ', "")).collect()))
 }
 
@@ -226,6 +218,7 @@ fn name_of(path: &Path) -> String {
 mod tests {
     use super::*;
     use clap::Parser;
+    use std::collections::BTreeSet;
 
     #[derive(Parser)]
     struct Command {

@@ -47,7 +47,7 @@ pub(crate) struct SolveArgs {
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole(1..=1_000_000_000_usize))]
     game: usize,
     /// Board size, 3 to 10; required unless a game file gives it.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::sizes::one)]
     size: Option<BoardSize>,
     /// Use only this many of the moves; a swap in a game file counts as a move.
     #[arg(long = "moves", value_name = "N", value_parser = whole(0..=1000_usize))]

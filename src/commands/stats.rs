@@ -337,8 +337,8 @@ fn pair_counts(text: &str) -> Result<PairCounts, String> {
     let fields: Vec<&str> = text.split(',').map(str::trim).collect();
     let mut counts = [0; 6];
     for ((field, name), count) in fields.iter().zip(NAMES).zip(&mut counts) {
-        *count =
-            field.parse().map_err(|_| format!("{name} is `{field}`; a count is a whole number from 0 on"))?;
+        *count = engine::numbers::whole(field)
+            .ok_or_else(|| format!("{name} is `{field}`; a count is a whole number from 0 on"))?;
     }
     match fields.len() {
         6 => Ok(counts.into()),

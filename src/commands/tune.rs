@@ -2,12 +2,12 @@
 
 use super::columns::aligned;
 use super::confirm::confirmation_text;
-use super::number::whole;
 use super::print;
 use super::target::{Target, TargetArgs};
 use super::unknown::or_names;
 use super::user::who;
 use coordinator::Coordinator;
+use engine::havannah::BoardSize;
 use protocol::state::ExperimentState;
 use protocol::tune::{ImportRequest, Imported, Measured, PastRecommendation, Recommended, TuneStatus};
 use protocol::words::{count, counted};
@@ -34,8 +34,8 @@ Examples:
         #[arg(long, num_args = 2, value_names = ["X", "Y"])]
         pair: Vec<String>,
         /// With --pair and an optimum for each size: the size.
-        #[arg(long, requires = "pair", value_parser = whole(3..=10_u8))]
-        size: Option<u8>,
+        #[arg(long, requires = "pair", value_parser = super::sizes::one)]
+        size: Option<BoardSize>,
         /// Print JSON, as in the API.
         #[arg(long)]
         json: bool,
@@ -65,7 +65,7 @@ pub(crate) async fn run(command: TuneCommand) -> anyhow::Result<()> {
         TuneCommand::Status { experiment, pair, size, json, target } => {
             let target = target.open().await?;
             if let [x, y] = &pair[..] {
-                let surface = surface(&target, &experiment, (x, y), size).await;
+                let surface = surface(&target, &experiment, (x, y), size.map(BoardSize::get)).await;
                 let surface = or_names(&target, &experiment, surface).await;
                 target.close().await;
                 let surface = surface?;

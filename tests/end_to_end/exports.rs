@@ -73,6 +73,39 @@ fn results_are_exported_for_other_programs() {
     );
     let one = ["results", "x.toml", "--case", "k c", "--against", "uct", "--size", "4", "--format", "csv"];
     assert_eq!(lines(&says(dir, &one)), 1 + 1, "the name in the table tells equal labels apart");
+    // Sizes are written as in the file.
+    for (sizes, rows) in [("3-4", 12), ("3,4", 12), ("4.0", 6), ("3-3", 6)] {
+        let table = says(dir, &["results", "x.toml", "--size", sizes, "--format", "csv"]);
+        assert_eq!(lines(&table), 1 + rows, "{sizes}");
+    }
+    assert_eq!(lines(&says(dir, &["game", "list", "--size", "3-4", "--all", "--format", "csv"])), 1 + 48);
+    for (command, why) in [
+        (&["results", "x.toml", "--size", "4-3"][..], "`4-3` has no sizes; write 3-4"),
+        (&["results", "x.toml", "--size", "4-6"], "is not played on size 5"),
+        (&["results", "x.toml", "--size", "five"], "there are 3 to 10, and ranges such as 5-7"),
+        (&["game", "list", "--size", "5-11"], "there are 3 to 10, and ranges such as 5-7"),
+        (&["results", "x.toml", "--analysis", "--size", "3-4"], "name one --size"),
+        (&["solve", "a1", "--size", "5-7"], "`5-7` is several board sizes; give one"),
+    ] {
+        let (status, _, error) = output(dir, command);
+        assert!(!status.success() && error.contains(why), "{command:?}: {error}");
+    }
+    // A picture has the best cases of each panel, and says how many it leaves out.
+    says(dir, &["results", "x.toml", "--out", "all.svg"]);
+    says(dir, &["results", "x.toml", "--out", "best.svg", "--best", "1"]);
+    let [all, best] =
+        ["all.svg", "best.svg"].map(|file| std::fs::read_to_string(dir.join(file)).expect("drawn"));
+    assert!(all.starts_with("<svg ") && all.trim_end().ends_with("</svg>"), "{all}");
+    let panels = |picture: &str| {
+        [">against uct, 20 sims a move<", ">against rave, 20 sims a move<"]
+            .map(|title| picture.matches(title).count())
+    };
+    assert_eq!([panels(&all), panels(&best)], [[1, 1]; 2]);
+    assert!(!all.contains("left out") && best.contains("The best 2 cases of 6; 4 are left out."), "{best}");
+    for series in &report.series {
+        let title = series.title();
+        assert!(all.contains(title), "{title} is not in {all}");
+    }
     let unknown = refuses(dir, &["results", "x.toml", "--case", "d"]);
     assert!(unknown.contains("has no case `d`"), "{unknown}");
     // The calculator takes this table as a sweep, and finds what the analysis of the experiment does: for cases with equal labels,

@@ -31,7 +31,7 @@ Examples:
 A book becomes part of a build by its rows in protocol/src/book.rs.")]
 pub(crate) struct MakeArgs {
     /// The board size.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::commands::sizes::one)]
     size: BoardSize,
     /// Moves of an opening.
     #[arg(long, default_value_t = 2, value_name = "PLIES", value_parser = whole(1..=MOST_OPENING_PLIES))]

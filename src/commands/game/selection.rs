@@ -30,8 +30,8 @@ pub(super) struct SelectionArgs {
     /// The name of the baseline, or words that it has.
     #[arg(long, value_name = "WORDS")]
     baseline: Option<String>,
-    /// Board sizes, separated by commas.
-    #[arg(long, value_name = "SIZE,…")]
+    /// Board sizes, such as 6, or 5-7, or 4,6-8.
+    #[arg(long, value_name = "SIZES")]
     size: Option<String>,
     /// The budget of a move, such as `100 sims` or `0.5 s`.
     #[arg(long)]

@@ -1,10 +1,11 @@
 //! Reading the cells of a sweep from a table of comma-separated values.
 
 use anyhow::{Context, anyhow, bail, ensure};
+use engine::numbers;
 use protocol::experiment::nearest;
 use protocol::ids::PlayerId;
 use protocol::players::PlayerNames;
-use protocol::table::cell_columns;
+use protocol::table::{cell_columns, text_of};
 use stats::sweep::Row;
 use stats::{PairCounts, Unfinished, Value};
 use std::collections::BTreeMap;
@@ -135,11 +136,11 @@ fn name_players(rows: &mut [Row], players: &[Option<[PlayerId; 2]>]) {
 
 fn row(columns: &Columns, record: &csv::StringRecord) -> anyhow::Result<Row> {
     let field = |place: usize| record.get(place).unwrap_or_default().trim();
-    let named = |column: usize| columns.named[column].map(field).filter(|text| !text.is_empty());
+    let named = |column: usize| columns.named[column].map(field).map(text_of).filter(|text| !text.is_empty());
     let mut counts = [0; 6];
     for ((count, place), name) in counts.iter_mut().zip(columns.counts).zip(COUNTS) {
         let text = field(place);
-        *count = text.parse::<u64>().ok().filter(|n| *n < 1 << 50).ok_or_else(|| {
+        *count = numbers::whole::<u64>(text).filter(|n| *n < 1 << 50).ok_or_else(|| {
             anyhow!("column `{name}`: `{text}` is no number of pairs; a whole number from 0 on is expected")
         })?;
     }
@@ -152,7 +153,7 @@ fn row(columns: &Columns, record: &csv::StringRecord) -> anyhow::Result<Row> {
     };
     let size = named(1).unwrap_or_default();
     let parameter = |(place, name): &(usize, String)| {
-        let text = field(*place);
+        let text = text_of(field(*place));
         let value = text.parse::<f64>().ok().filter(|x| x.is_finite()).map(Value::Number);
         (!text.is_empty()).then(|| (name.clone(), value.unwrap_or_else(|| Value::Word(text.to_owned()))))
     };
@@ -160,7 +161,7 @@ fn row(columns: &Columns, record: &csv::StringRecord) -> anyhow::Result<Row> {
         case: named(0).context("column `case` is empty")?.to_owned(),
         against: named(2).unwrap_or("baseline").to_owned(),
         budget: named(3).unwrap_or_default().to_owned(),
-        size: size.parse().ok().filter(|size| (1..=100).contains(size)).ok_or_else(|| {
+        size: numbers::whole(size).filter(|size| (1..=100).contains(size)).ok_or_else(|| {
             anyhow!("column `size`: `{size}` is no board size; a whole number from 1 to 100 is expected")
         })?,
         weight: number(4, "0 or a number from 1e-9 to 1e9", |x| x == 0.0 || (1e-9..=1e9).contains(&x))?
@@ -175,6 +176,17 @@ fn row(columns: &Columns, record: &csv::StringRecord) -> anyhow::Result<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_that_the_harness_neutralised_is_read_as_it_was_and_a_whole_float_is_whole() {
+        let text = "case,size,ll,ld,wl,dd,wd,ww,mode\n'=cmd,5.0,1.0,0,2,0,0,3,'-x\n";
+        let row = rows(text).expect("rows").remove(0);
+        assert_eq!(
+            (row.case.as_str(), row.size, row.counts),
+            ("=cmd", 5, PairCounts::from([1, 0, 2, 0, 0, 3]))
+        );
+        assert_eq!(row.parameters["mode"], Value::Word("-x".to_owned()));
+    }
 
     fn error(text: &str) -> String {
         format!("{:#}", rows(text).expect_err("an error"))

@@ -8,6 +8,7 @@ use crate::error::CoordinatorError;
 use crate::pairs::opening;
 use crate::store::{Of, Place, PlannedCellRow, PlayRow, Tx};
 use engine::havannah::{BoardSize, Notation};
+use protocol::board_sizes;
 use protocol::browse::{GameOrder, GameSearch};
 use protocol::ids::{CellId, ExperimentId, WorkerId};
 use std::collections::HashSet;
@@ -80,12 +81,7 @@ fn thousandths(percent: u32) -> i64 {
 }
 
 fn read_sizes(list: &str) -> Result<Vec<BoardSize>, CoordinatorError> {
-    let read = |item: &str| item.parse().ok().and_then(|number| BoardSize::new(number).ok());
-    items(list)
-        .map(|item| {
-            read(item).ok_or_else(|| bad(format!("`{item}` in `size` is no board size; sizes are 3 to 10")))
-        })
-        .collect()
+    board_sizes::list(list).map_err(|why| bad(format!("`size`: {why}")))
 }
 
 /// Reads a place as [`write_place`] writes it.
