@@ -63,7 +63,7 @@ export function Activity({ name, games, changes, now }: ActivityProps) {
           </ol>
         </Fold>
       )}
-      <p class="meaning">By ten seconds in the last hour, by hours before. {count(marks.at(-1)!.value)} games are counted now.</p>
+      <p class="meaning">By ten seconds; earlier games of a run longer than an hour by hours. {count(marks.at(-1)!.value)} games are counted now.</p>
     </RunningChart>
   );
 }
