@@ -296,6 +296,11 @@ fn sizes(node: &Node<'_>, problems: &mut Problems) -> Vec<(BoardSize, f64)> {
     let mut sizes: Vec<(BoardSize, f64)> = Vec::new();
     for (key, value) in table {
         match board_sizes::read(key.get_ref()) {
+            // TOML reads `5.0 = 1` as a table `5` with a key `0`.
+            Ok(_) if value.get_ref().as_table().is_some() => {
+                let message = format!("write a board size without a point, such as `{} = 1`", key.get_ref());
+                problems.at(key.span(), message);
+            }
             Ok(named) => {
                 let weight = weight(value, key.get_ref(), problems);
                 for size in named {

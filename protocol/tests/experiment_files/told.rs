@@ -59,6 +59,7 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
         ("set = {}", "set = {}\nsizes = [6, \"4-6\"]", "`sizes` names 6 twice"),
         ("set = {}", "set = {}\nsizes = \"6-4\"", "`sizes`: `6-4` has no sizes; write 4-6"),
         ("4 = 1\n", "4-7 = 1\n", "[sizes] names 6 twice"),
+        ("4 = 1\n", "4.0 = 1\n", "write a board size without a point, such as `4 = 1`"),
         ("4 = 1\n", "8-11 = 1\n", "`8-11` is no board size; there are 3 to 10, and ranges such as 5-7"),
         ("set = {}", "set = {}\nsizes = [11]", "24:10: `sizes` takes a whole number from 3 to 10, not 11"),
         (
