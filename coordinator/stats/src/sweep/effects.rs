@@ -94,6 +94,9 @@ pub(super) fn curves(cases: &[Case], sizes: &[u8], confidence: f64) -> Vec<Param
     curves
 }
 
+/// Values of a parameter with their rates, and how far missing games may move these.
+type Line = Vec<(f64, (RateEstimate, f64))>;
+
 /// The rate by the value of a parameter, averaged over the other parameters. Only combinations of the others that were played
 /// with the same values of the parameter are averaged, or else the others' effects would be mistaken for its own. Of several
 /// such sets of values, the largest counts.
@@ -103,7 +106,7 @@ fn marginal(
     parameter: &str,
     rate: impl Fn(&Case) -> Option<(RateEstimate, f64)>,
 ) -> Vec<(f64, RateEstimate)> {
-    let mut lines: BTreeMap<String, Vec<(f64, (RateEstimate, f64))>> = BTreeMap::new();
+    let mut lines: BTreeMap<String, Line> = BTreeMap::new();
     for case in cases {
         if let (Value::Number(x), Some(estimate)) = (value(case, parameter), rate(case)) {
             let others: Vec<String> = names
@@ -114,7 +117,7 @@ fn marginal(
             lines.entry(others.join("\u{1f}")).or_default().push((x, estimate));
         }
     }
-    let mut by_values: BTreeMap<Vec<u64>, Vec<Vec<(f64, (RateEstimate, f64))>>> = BTreeMap::new();
+    let mut by_values: BTreeMap<Vec<u64>, Vec<Line>> = BTreeMap::new();
     for mut line in lines.into_values() {
         line.sort_by(|a, b| a.0.total_cmp(&b.0));
         by_values.entry(line.iter().map(|(x, _)| x.to_bits()).collect()).or_default().push(line);
@@ -123,7 +126,7 @@ fn marginal(
     let Some((_, lines)) = largest else { return Vec::new() };
     let number = lines.len() as f64;
     let point = |place: usize| {
-        let at = |line: &Vec<(f64, (RateEstimate, f64))>| line[place].1;
+        let at = |line: &Line| line[place].1;
         let rate = lines.iter().map(|line| at(line).0.rate).sum::<f64>() / number;
         let variance = lines.iter().map(|line| at(line).0.variance).sum::<f64>() / number / number;
         let reach = lines.iter().map(|line| at(line).1).sum::<f64>() / number;
