@@ -232,7 +232,7 @@ mod tests {
         };
         assert_eq!([read("5").ok(), read("5.0").ok()], [Some((5, 60_000)); 2]);
         for wrong in ["5.5", "-1.0", "1e300", "\"5\""] {
-            let message = read(wrong).err().expect("refused").message;
+            let message = read(wrong).expect_err("refused").message;
             assert!(message.contains("expected a whole number from 0 to 4294967295"), "{wrong}: {message}");
         }
     }
