@@ -166,8 +166,8 @@ mod tests {
                 let line = [&words[..words.len() - 1], &[format!("{option}={number}")]].concat();
                 let error = Arguments::command().try_get_matches_from(&line).expect_err(&line.join(" "));
                 let said = error.to_string();
-                let is_limited =
-                    said.contains(" to ") || said.contains("between") || said.contains("2h or 30d");
+                let limits = [" to ", "between", "above 0 and below", "2h or 30d"];
+                let is_limited = limits.iter().any(|limit| said.contains(limit));
                 if !is_limited || !said.contains(number) {
                     wrong += &format!("{}: {said}\n", line.join(" "));
                 }

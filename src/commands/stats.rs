@@ -425,7 +425,7 @@ mod tests {
         near(cell.normalised_elo.expect("finite"), 57.935_599_94);
         let test = cell.sprt.as_ref().expect("a test");
         near(test.llr, 2.551_066_995);
-        near(test.estimate.elo.expect("finite"), 55.506_501_73);
+        near(test.estimate.elo.expect("finite"), 55.529_208_27);
         assert_eq!(test.decision, None);
         let json = serde_json::to_value(&cell).expect("JSON");
         assert_eq!(json["pair_counts"], serde_json::json!([34, 54, 31, 32, 64, 75]));
