@@ -22,6 +22,12 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::Instant;
 
+/// How long a machine plays a lease, as far as it measures: what it asks for depends on that, and a seed is a run on any machine.
+const LEASE_TIME: Duration = Duration::from_millis(40);
+
+/// CPU microseconds of a move whose budget is in simulations, as far as machines measure them.
+const MOVE_CPU_US: u64 = 1_000;
+
 /// The session's client, which is never called: the simulation transports the calls itself.
 struct NoNetwork;
 
@@ -66,6 +72,13 @@ pub(super) struct Machine {
     pub(super) continued: u64,
     /// Until this time of the simulation, in milliseconds, the machine's calls and their answers are lost.
     pub(super) cut_off_until: i64,
+}
+
+/// A game with other measured times, which are the same in every run: what the coordinator expects of a lease depends on them.
+fn measured(mut game: FinishedGame) -> FinishedGame {
+    game.record.cpu_us.fill(game.move_cpu_us.unwrap_or(MOVE_CPU_US));
+    game.wall_ms = game.record.cpu_us.iter().sum::<u64>() / 1_000;
+    game
 }
 
 impl Machine {
@@ -187,7 +200,7 @@ impl Machine {
             let content = std::fs::read(&path).expect("games");
             let json = content.splitn(2, |&byte| byte == b'\n').nth(1).expect("a checksum and games");
             let games: Vec<FinishedGame> = serde_json::from_slice(json).expect("games");
-            let played = games.into_iter().map(|game| oracle.played(self.worker, game, true));
+            let played = games.into_iter().map(|game| oracle.played(self.worker, measured(game), true));
             process.just_written = Some((path, played.collect()));
         }
     }
@@ -201,15 +214,19 @@ impl Machine {
         }
         let process = self.process.as_mut()?;
         process.just_written = None;
-        while let Ok(event) = process.events.try_recv() {
+        while let Ok(mut event) = process.events.try_recv() {
+            if let Event::Ended { took, .. } = &mut event {
+                *took = LEASE_TIME;
+            }
             if let Event::Finished { game, .. } = &event
                 && !oracle.knows((game.game, game.lease))
             {
-                oracle.played(self.worker, game.as_ref().clone(), false);
+                oracle.played(self.worker, measured(game.as_ref().clone()), false);
             }
             process.session.absorb(event).expect("a coordinator's leases can be played");
         }
-        let request = if leaving { process.session.last_request() } else { process.session.request() };
+        let mut request = if leaving { process.session.last_request() } else { process.session.request() };
+        request.finished = request.finished.into_iter().map(measured).collect();
         // The disk has room again, and the call stores what is only in memory.
         oracle.stored(self.worker);
         self.leaving = leaving;
