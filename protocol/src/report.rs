@@ -1,5 +1,9 @@
 //! The data of the dashboard and the exports. Rates are fractions from 0 to 1 from the case's point of view.
 
+mod missing;
+
+pub use missing::MissingPairs;
+
 use crate::alarm::Alarm;
 use crate::browse::PlannedBy;
 use crate::confirm::{Confirmation, Confirms};
@@ -581,30 +585,4 @@ impl Verdict {
             Verdict::Open => "open",
         }
     }
-}
-
-impl Point {
-    /// The pairs that were begun and are not complete.
-    #[must_use]
-    pub fn unfinished(&self) -> stats::Unfinished {
-        let of = |missing: &MissingPairs| stats::Unfinished { pairs: missing.pairs, games: missing.games };
-        self.missing.as_ref().map_or_else(stats::Unfinished::default, of)
-    }
-}
-
-/// Pairs that were begun and are not complete: being played, returned, failed, excluded, or set aside.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct MissingPairs {
-    /// The number of pairs.
-    pub pairs: u64,
-    /// Their games that are counted: losses, draws and wins of the case. An export that does not say so is read as having none.
-    #[serde(default)]
-    pub games: [u64; 3],
-    /// The win rate if all of their missing games are lost.
-    pub low: f64,
-    /// The win rate if all of their missing games are won.
-    pub high: f64,
-    /// The same in words.
-    pub words: String,
 }

@@ -9,7 +9,7 @@ use crate::admission::{NAME, check_weight};
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::{CoordinatorError, InvalidExperiment};
 use crate::reporting::{self, ChosenCase};
-use crate::store::{ConfirmationRow, Counters, ExperimentRow, PlannedCellRow, Tx, stopping_rule};
+use crate::store::{ConfirmationRow, ExperimentRow, PlannedCellRow, Tx, stopping_rule};
 use crate::writer::changing;
 use engine::havannah::BoardSize;
 use protocol::confirm::{
@@ -302,12 +302,11 @@ fn on_sizes(
     }
     let wanted = |cell: &PlannedCellRow| request.sizes.is_empty() || request.sizes.contains(&cell.spec.size);
     let mut seen = HashSet::new();
-    let counts = |counters: &Counters| PairCounts::from(counters.pair_counts.map(i64::unsigned_abs));
     Ok(case
         .cells
         .iter()
         .filter(|(cell, _)| wanted(cell) && seen.insert(afresh(&cell.spec, 0).id()))
-        .map(|(cell, counters)| (cell.clone(), counts(counters)))
+        .map(|(cell, counters)| (cell.clone(), counters.complete()))
         .collect())
 }
 

@@ -1,6 +1,7 @@
 //! The pair that a stopping rule waits for, for people.
 
 use super::why::Circumstances;
+use crate::clock::long;
 use crate::scheduling::{longest_held_ms, pairs_behind};
 use crate::store::{CellPlace, PairState, StoreError, Tx};
 use protocol::ids::CellId;
@@ -30,10 +31,10 @@ pub(super) async fn awaited(
         };
         return Ok(Some(format!("{begin}, {next}; {later} complete")));
     };
-    let held = minutes((now.now_ms - since_ms).max(0));
+    let held = long((now.now_ms - since_ms).max(0));
     let next = if is_full {
         let longest_ms = longest_held_ms(now.overtaking, expected_us, pair.let_go);
-        format!("another machine without other work gets it once it was held for {}", minutes(longest_ms))
+        format!("another machine without other work gets it once it was held for {}", long(longest_ms))
     } else {
         let most = pairs_behind(now.overtaking, place.in_flight - 1, pair.let_go);
         format!("the next other machine gets it when about {most} are complete")
@@ -41,13 +42,4 @@ pub(super) async fn awaited(
     Ok(Some(format!(
         "{begin}, which `{holder}` has held for {held}; {later} complete; {next}, or when the lease ends"
     )))
-}
-
-/// A time in seconds, minutes or hours.
-fn minutes(ms: i64) -> String {
-    match ms / 1_000 {
-        seconds @ ..120 => format!("{seconds} s"),
-        seconds @ 120..7_200 => format!("{} min", seconds / 60),
-        seconds => format!("{} h", seconds / 3_600),
-    }
 }

@@ -12,7 +12,7 @@
 //! finishes delays no other pair, except where a stopping rule waits for it: see [`mod@super::overtaken`]. A worker that let a pair go gets it again only when nobody else would take it. A pair
 //! that failed too often is suspended until somebody retries it: see [`super::let_go`].
 
-use super::capabilities::sizes;
+use super::capabilities::requirements;
 use super::cost::{Cost, expected};
 use super::description::{described, missing};
 use super::let_go::{Found, Machine, open_pair};
@@ -129,8 +129,7 @@ async fn lend(
         counters.pairs_in_flight -= 1;
         found = Found::Pair(pair);
     } else if counters.pairs_open() > 0 {
-        let requirements = Capabilities { sizes: sizes([spec.size]), memory_mib: i64::from(spec.memory().0) };
-        found = open_pair(batch, (cell, requirements), grant.machine(), unstarted, grant.terms).await?;
+        found = open_pair(batch, (cell, requirements(spec)), grant.machine(), unstarted, grant.terms).await?;
     }
     let pair = match found {
         Found::Waits => return Ok(None),
@@ -146,7 +145,7 @@ async fn lend(
     Ok(Some(lend_of(batch, queue, candidate, (pair, grant))))
 }
 
-/// Leases a pair of a candidate that nobody holds.
+/// Leases a pair of a candidate that no machine holds.
 fn lend_of(
     batch: &mut WriteBatch<'_>,
     queue: &mut Queue,

@@ -33,8 +33,7 @@ pub(crate) type Machine<'a> = (WorkerId, &'a Principal);
 
 impl There {
     pub(super) fn can_play(&self, requirements: Capabilities) -> bool {
-        (self.capabilities.sizes & requirements.sizes) != 0
-            && self.capabilities.memory_mib >= requirements.memory_mib
+        self.capabilities.suffice_for(requirements)
     }
 }
 

@@ -6,6 +6,7 @@
 //! as these many pairs take. Its seed is fixed, so both machines play the same game where the budget is in simulations; the first result
 //! counts.
 
+use super::capabilities::requirements;
 use super::ending::take_let_go;
 use super::let_go::{Machine, waits};
 use crate::store::{
@@ -68,8 +69,8 @@ pub(super) async fn held_for_long(
     (machine, capabilities): (Machine<'_>, Capabilities),
     terms: &Terms,
 ) -> Result<Option<PairRow>, StoreError> {
-    let (needed, now_ms) = (requirements(candidate), batch.now_ms);
-    if capabilities.sizes & needed.sizes == 0 || capabilities.memory_mib < needed.memory_mib {
+    let now_ms = batch.now_ms;
+    if !capabilities.suffice_for(requirements(&candidate.spec)) {
         return Ok(None);
     }
     let Some(lease) = batch.lease(*lease).await?.filter(|lease| lease.state == LeaseState::Active) else {
@@ -80,13 +81,6 @@ pub(super) async fn held_for_long(
         return Ok(None);
     }
     take_over(batch, (candidate, &lease), machine, terms).await
-}
-
-fn requirements(candidate: &Candidate) -> Capabilities {
-    Capabilities {
-        sizes: super::capabilities::sizes([candidate.spec.size]),
-        memory_mib: i64::from(candidate.spec.memory().0),
-    }
 }
 
 /// Takes a pair back for another machine. That is one of another principal where one is present that has not let the pair go:
@@ -109,7 +103,7 @@ async fn take_over(
     if let Some(holder) = there.iter().find(|other| other.worker == lease.worker) {
         let_go.push(LetGoBy { worker: holder.worker, principal: holder.principal.clone(), failures: 0 });
     }
-    let needed = requirements(candidate);
+    let needed = requirements(&candidate.spec);
     let able: Vec<&There> = there.iter().filter(|other| other.can_play(needed)).collect();
     if waits(&let_go, (worker, principal), &able) {
         return Ok(None);

@@ -46,7 +46,7 @@ pub(super) fn check_path(path: &str) -> Result<(), OpenError> {
 /// The attribute of a file in which processes note the name by which they open it.
 const NAME: &str = "user.gauntlet.name";
 
-/// Notes in a file by which name it is opened, for whoever opens it by another one after this process was killed. Not every file system
+/// Notes in a file by which name it is opened, for a process that opens it by another one after this process was killed. Not every file system
 /// has attributes.
 pub(super) fn note_name(path: &str) {
     let Ok(name) = Path::new(path).canonicalize() else { return };

@@ -55,18 +55,19 @@ pub fn control(cells: &[(PairCounts, Unfinished)]) -> Option<Control> {
     if pairs == 0 {
         return None;
     }
-    let begun = |(counts, unfinished): &(PairCounts, Unfinished)| {
+    let of_cell = |(counts, unfinished): &(PairCounts, Unfinished)| {
         unfinished.with(counts.points(), 2.0 * counts.pairs() as f64)
     };
+    let begun: Vec<Begun> = cells.iter().map(of_cell).collect();
     let points: f64 = cells.iter().map(|(counts, _)| counts.points()).sum();
     let none = Begun { games: 0.0, least: 0.0, most: 0.0 };
-    let all = cells.iter().map(begun).fold(none, |sum, one| Begun {
+    let all = begun.iter().fold(none, |sum, one| Begun {
         games: sum.games + one.games,
         least: sum.least + one.least,
         most: sum.most + one.most,
     });
     let together = all.log_e_value();
-    let each: Vec<f64> = cells.iter().map(|cell| begun(cell).log_e_value()).collect();
+    let each: Vec<f64> = begun.iter().map(Begun::log_e_value).collect();
     let worst = (0..each.len()).rev().max_by(|&a, &b| each[a].total_cmp(&each[b]))?;
     let weighed = each.iter().map(|e| (e, 0.5 / each.len() as f64)).chain([(&together, 0.5)]);
     let largest = each[worst].max(together);
