@@ -50,7 +50,7 @@ macro_rules! row {
 /// message and its answer.
 const AT_ONCE: [usize; 20] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 32, 48, 64];
 
-/// Runs a statement for many items; gives the number of rows it touched. `{rows}` in the text stands for the rows of
+/// Runs a statement for many items; gives the number of rows it touched. `{rows}`, once in the text, stands for the rows of
 /// parameters, `($1, $2), ($3, $4)` and so on. The number of items in one statement is one of a few, so that few
 /// statements are prepared.
 macro_rules! execute_many {
@@ -58,14 +58,16 @@ macro_rules! execute_many {
         let mut touched = 0;
         for chunk in $crate::store::sql::chunks($items) {
             let _watched = $crate::store::sql::Watched::new($sql, chunk.len());
-            let text = $crate::store::sql::with_rows($sql, chunk.len(), [$(stringify!($bind)),+].len());
+            let columns = [$(stringify!($bind)),+].len();
             touched += match $tx {
                 $crate::store::Tx::Sqlite(tx) => {
+                    let text = $crate::store::sql::with_rows_in_order($sql, chunk.len(), columns);
                     let mut query = sqlx::query(sqlx::AssertSqlSafe(text));
                     for $item in chunk { query = query$(.bind($bind))+; }
                     query.execute(&mut **tx).await?.rows_affected()
                 }
                 $crate::store::Tx::Postgres(tx) => {
+                    let text = $crate::store::sql::with_numbered_rows($sql, chunk.len(), columns);
                     let mut query = sqlx::query(sqlx::AssertSqlSafe(text));
                     for $item in chunk { query = query$(.bind($bind))+; }
                     query.execute(&mut **tx).await?.rows_affected()
@@ -82,14 +84,16 @@ macro_rules! rows_many {
         let mut decoded = Vec::new();
         for chunk in $crate::store::sql::chunks($items) {
             let _watched = $crate::store::sql::Watched::new($sql, chunk.len());
-            let text = $crate::store::sql::with_rows($sql, chunk.len(), [$(stringify!($bind)),+].len());
+            let columns = [$(stringify!($bind)),+].len();
             decoded.extend(match $tx {
                 $crate::store::Tx::Sqlite(tx) => {
+                    let text = $crate::store::sql::with_rows_in_order($sql, chunk.len(), columns);
                     let mut query = sqlx::query(sqlx::AssertSqlSafe(text));
                     for $item in chunk { query = query$(.bind($bind))+; }
                     $crate::store::sql::decode(&query.fetch_all(&mut **tx).await?, $decode)?
                 }
                 $crate::store::Tx::Postgres(tx) => {
+                    let text = $crate::store::sql::with_numbered_rows($sql, chunk.len(), columns);
                     let mut query = sqlx::query(sqlx::AssertSqlSafe(text));
                     for $item in chunk { query = query$(.bind($bind))+; }
                     $crate::store::sql::decode(&query.fetch_all(&mut **tx).await?, $decode)?
@@ -152,12 +156,21 @@ pub(crate) fn chunks<T>(mut items: &[T]) -> impl Iterator<Item = &[T]> {
     })
 }
 
-/// A statement's text with `rows` rows of `columns` parameters in place of `{rows}`.
-pub(crate) fn with_rows(sql: &str, rows: usize, columns: usize) -> String {
+/// A statement's text for Postgres with `rows` rows of `columns` parameters in place of `{rows}`.
+pub(crate) fn with_numbered_rows(sql: &str, rows: usize, columns: usize) -> String {
+    with_rows(sql, rows, columns, |number| format!("${number}"))
+}
+
+/// As [`with_numbered_rows`], for SQLite, in whose statements a number is a name. Before each parameter is bound, the driver asks for
+/// its name, and SQLite compares all names before it. Parameters without a name are bound in their order.
+pub(crate) fn with_rows_in_order(sql: &str, rows: usize, columns: usize) -> String {
+    with_rows(sql, rows, columns, |_| "?".to_owned())
+}
+
+fn with_rows(sql: &str, rows: usize, columns: usize, parameter: impl Fn(usize) -> String) -> String {
     let row = |row: usize| {
-        let parameters: Vec<String> =
-            (1..=columns).map(|column| format!("${}", row * columns + column)).collect();
-        format!("({})", parameters.join(", "))
+        let parameters = (1..=columns).map(|column| parameter(row * columns + column));
+        format!("({})", parameters.collect::<Vec<_>>().join(", "))
     };
     sql.replace("{rows}", &(0..rows).map(row).collect::<Vec<_>>().join(", "))
 }
@@ -256,7 +269,8 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_numbered_row_by_row() {
-        assert_eq!(with_rows("a {rows} z", 2, 2), "a ($1, $2), ($3, $4) z");
+    fn parameters_are_in_the_order_of_rows() {
+        assert_eq!(with_numbered_rows("a {rows} z", 2, 2), "a ($1, $2), ($3, $4) z");
+        assert_eq!(with_rows_in_order("a {rows} z", 2, 2), "a (?, ?), (?, ?) z");
     }
 }
