@@ -7,7 +7,11 @@ use crate::store::{LeaseRow, LeaseState, StoreError, WriteBatch};
 use crate::terms::Terms;
 use protocol::ids::LeaseId;
 use protocol::sync::SyncRequest;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+/// A deadline that lies within this time of a full term stays: a worker with short games calls often and holds many leases, and most
+/// of them end before their deadline says anything.
+const FRESH_MS: i64 = 1_000;
 
 /// The leases that a worker holds after its call.
 #[derive(Debug, Default)]
@@ -105,8 +109,10 @@ impl Hands<'_> {
     /// goes on where it was.
     async fn revive_lapsed(&mut self, batch: &mut WriteBatch<'_>) -> Result<(), StoreError> {
         let Coming { anew, was_away, .. } = self.coming;
+        let settled: HashSet<LeaseId> =
+            self.active.iter().map(|lease| lease.id).chain(self.revoked.iter().copied()).collect();
         for held in &self.request.held {
-            if self.revoked.contains(&held.lease) || self.active.iter().any(|lease| lease.id == held.lease) {
+            if settled.contains(&held.lease) {
                 continue;
             }
             let lease = batch.lease(held.lease).await?;
@@ -148,6 +154,7 @@ impl Hands<'_> {
                 Progress::Still => {}
             }
             match overdue(lease, progress_ms, now_ms, terms) {
+                None if (0..FRESH_MS).contains(&(deadline_ms - lease.deadline_ms)) => continue,
                 None => {
                     batch.put_lease(LeaseRow { deadline_ms, ..*lease });
                     continue;

@@ -14,9 +14,9 @@ const NEWCOMERS: i64 = 1024;
 /// Leases for each slot that a machine may hold before its games are known to be short.
 const PER_SLOT: i64 = 64;
 
-/// Leases for each slot at most: those that a worker keeps waiting when it plays the shortest games, and those whose games are on their
-/// way here.
-const MOST_PER_SLOT: i64 = 2_048;
+/// Leases beside those in play at most: those that a worker keeps waiting when it plays the shortest games, and those whose games are on
+/// their way here.
+const MOST_RESERVE: i64 = 1_024;
 
 /// Leases for each slot of a machine whose games are long: one in play and one waiting, doubled.
 const PLAYED_PER_SLOT: i64 = 4;
@@ -33,7 +33,7 @@ const MOST_PLIES: u32 = 2 * 271;
 pub(crate) fn most_leases(slots: u32, delivered: Delivered) -> i64 {
     let slots = i64::from(slots);
     let played = (PLAYED_PER_SLOT * slots).min(NEWCOMER + delivered.ever);
-    let reserve = (MOST_PER_SLOT * slots).min(delivered.recent as i64);
+    let reserve = MOST_RESERVE.min(delivered.recent as i64);
     (PER_SLOT * slots).min(NEWCOMER).max(played + reserve)
 }
 
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!([1, 2, 4, 64, 1024].map(|slots| most_leases(slots, none)), [64, 128, 256, 256, 256]);
         assert_eq!(most_leases(1024, none.and(1_000)), 256 + 1_000 + 1_000);
         assert_eq!(most_leases(2, none.and(300)), 8 + 300);
-        assert_eq!(most_leases(2, none.and(100_000)), 8 + 2 * 2_048);
+        assert_eq!(most_leases(2, none.and(100_000)), 8 + 1_024);
         assert_eq!(most_leases(64, none.and(100_000).after(3_600_000)), 256);
     }
 

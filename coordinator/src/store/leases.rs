@@ -5,7 +5,7 @@ use super::columns::read_spec;
 use super::pairs::PairRow;
 use super::pairs::read_idx;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
-use super::workers::{WorkerBefore, read_mib};
+use super::workers::read_mib;
 use super::{StoreError, Tx};
 use engine::havannah::BoardSize;
 use protocol::experiment::CellSpec;
@@ -137,20 +137,6 @@ impl LeaseRow {
 /// A lease and its pair from one row.
 fn lease_and_pair(row: &dyn Columns) -> Result<(LeaseRow, PairRow), StoreError> {
     Ok((LeaseRow::from_row(row)?, PairRow::from_named(row, "pair_state", "pair_lease")?))
-}
-
-/// A worker as its last call left it, with one of its leases.
-pub(super) struct Hand {
-    pub(super) worker: WorkerId,
-    pub(super) before: WorkerBefore,
-    pub(super) lease: Option<(LeaseRow, PairRow)>,
-}
-
-impl Hand {
-    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
-        let lease = row.maybe_uuid("id")?.map(|_| lease_and_pair(row)).transpose()?;
-        Ok(Self { worker: WorkerId(row.uuid("holder")?), before: WorkerBefore::from_row(row)?, lease })
-    }
 }
 
 /// What the games of a lease are checked against.
@@ -385,20 +371,21 @@ impl Tx {
         )
     }
 
-    /// Workers as their last calls left them: one row for each active lease, or one row without a lease.
-    pub(super) async fn hands(&mut self, workers: &[WorkerId]) -> Result<Vec<Hand>, StoreError> {
+    /// The active leases of workers, with their pairs.
+    pub(super) async fn active_leases_and_pairs(
+        &mut self,
+        workers: &[WorkerId],
+    ) -> Result<Vec<(LeaseRow, PairRow)>, StoreError> {
         rows_many!(
             &mut *self,
-            Hand::from_row,
+            lease_and_pair,
             concat!(
-                "SELECT worker.id AS holder, worker.token, worker.principal, worker.session, worker.start_number, worker.call_number, \
-                 worker.directive, worker.speeds, worker.seen_ms, worker.progress_ms AS moved_ms, worker.quarantine, worker.away_ms, \
-                 worker.asked_ms, worker.recent, worker.games AS games_ever, worker.let_go AS ever_let_go, ",
+                "SELECT ",
                 lease!(),
                 ", ",
                 pair_of_lease!(),
-                " FROM worker LEFT JOIN lease ON lease.worker = worker.id AND lease.state = 'active' \
-                 LEFT JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx WHERE worker.id IN ({rows})"
+                " FROM lease JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx \
+                 WHERE lease.state = 'active' AND lease.worker IN ({rows})"
             ),
             workers,
             |worker| worker.0,

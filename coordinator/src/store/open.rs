@@ -72,6 +72,10 @@ const LOCK_TRIES: u32 = 10;
 /// of rows.
 const STATEMENTS: usize = 500;
 
+/// Rows that SQLite's thread reads before it waits for the caller to take some: a call of a worker with short games reads a thousand,
+/// and each wait costs two changes of threads.
+const ROWS_AHEAD: usize = 1024;
+
 /// Switches off the driver's log of slow statements, which would print them whole, with thousands of placeholders.
 /// `Watched` logs them.
 const NO_LEVEL: &str = "off";
@@ -133,7 +137,8 @@ impl Store {
             .foreign_keys(true)
             .busy_timeout(Duration::from_secs(20))
             .log_slow_statements(NO_LEVEL.parse().expect("a level"), Duration::MAX)
-            .statement_cache_capacity(STATEMENTS);
+            .statement_cache_capacity(STATEMENTS)
+            .row_buffer_size(ROWS_AHEAD);
         let is_read_only = !read_only::may_be_written(Path::new(path));
         let options = if is_read_only { read_only::options(options, path)? } else { options };
         // The first look changes nothing, because the file may belong to another program.

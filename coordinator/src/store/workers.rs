@@ -110,23 +110,22 @@ pub(crate) struct WorkerBefore {
 }
 
 impl WorkerBefore {
-    /// Reads a row in which the worker's id is called `holder`.
-    pub(super) fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
             token: row.maybe_text("token")?,
-            principal: Principal::read(row.maybe_text("principal")?, WorkerId(row.uuid("holder")?)),
+            principal: Principal::read(row.maybe_text("principal")?, WorkerId(row.uuid("id")?)),
             session: SessionId(row.uuid("session")?),
             start: row.count("start_number")?,
             sequence: row.count("call_number")?,
             directive: read_directive(&row.text("directive")?)?,
             speeds: row.text("speeds")?,
             seen_ms: row.bigint("seen_ms")?,
-            progress_ms: row.bigint("moved_ms")?,
+            progress_ms: row.bigint("progress_ms")?,
             quarantined: row.maybe_text("quarantine")?.is_some(),
             away: row.maybe_bigint("away_ms")?.is_some(),
             asked_ms: row.bigint("asked_ms")?,
-            delivered: Delivered { ever: row.bigint("games_ever")?, recent: row.real("recent")? },
-            let_go: row.bigint("ever_let_go")? > 0,
+            delivered: Delivered { ever: row.bigint("games")?, recent: row.real("recent")? },
+            let_go: row.bigint("let_go")? > 0,
         })
     }
 }
@@ -176,9 +175,9 @@ impl Tx {
     ) -> Result<HashMap<WorkerId, WorkerBefore>, StoreError> {
         let found = rows_many!(
             &mut *self,
-            |row| Ok((WorkerId(row.uuid("holder")?), WorkerBefore::from_row(row)?)),
-            "SELECT id AS holder, token, principal, session, start_number, call_number, directive, speeds, seen_ms, progress_ms AS moved_ms, \
-             quarantine, away_ms, asked_ms, recent, games AS games_ever, let_go AS ever_let_go FROM worker WHERE id IN ({rows})",
+            |row| Ok((WorkerId(row.uuid("id")?), WorkerBefore::from_row(row)?)),
+            "SELECT id, token, principal, session, start_number, call_number, directive, speeds, seen_ms, progress_ms, \
+             quarantine, away_ms, asked_ms, recent, games, let_go FROM worker WHERE id IN ({rows})",
             workers,
             |worker| worker.0,
         )?;

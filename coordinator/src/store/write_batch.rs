@@ -8,7 +8,6 @@
 use super::cells::Changes;
 use super::endings::EndingChanges;
 use super::games::NewPlay;
-use super::leases::Hand;
 use super::left_games::{LeftKey, LeftRow};
 use super::let_go::{ASKED_MS, Held, LetGo, There};
 use super::paces::PaceChanges;
@@ -127,12 +126,9 @@ impl<'a> WriteBatch<'a> {
         leases: &[LeaseId],
         games: &[GameId],
     ) -> Result<HashMap<WorkerId, WorkerBefore>, StoreError> {
-        let mut before = HashMap::with_capacity(workers.len());
+        let before = self.tx.workers_before(workers).await?;
         self.of_worker.extend(workers.iter().map(|worker| (*worker, BTreeSet::new())));
-        for Hand { worker, before: known, lease } in self.tx.hands(workers).await? {
-            before.insert(worker, known);
-            lease.into_iter().for_each(|lease| self.know_both(lease));
-        }
+        self.tx.active_leases_and_pairs(workers).await?.into_iter().for_each(|lease| self.know_both(lease));
         let unknown: BTreeSet<LeaseId> =
             leases.iter().copied().filter(|lease| !self.leases.contains_key(lease)).collect();
         let unknown = Vec::from_iter(unknown);
