@@ -11,6 +11,7 @@ use engine::selfplay::{GameSpec, MoveRecord, Player, play, random_opening};
 use engine::side::BySide;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
@@ -40,7 +41,19 @@ fn play_all() -> Vec<Trial> {
     let players = players();
     let pairings = players.iter().zip(players.iter().cycle().skip(1));
     let sizes = [3, 4, 5, 6].map(|size| BoardSize::new(size).expect("a board size"));
-    pairings.flat_map(|(white, black)| sizes.map(|size| trial(size, white, black))).collect()
+    let games: Vec<_> = pairings.flat_map(|(white, black)| sizes.map(|size| (size, white, black))).collect();
+    // Nothing else can be played before.
+    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(games.len());
+    let of_thread = |thread| {
+        games.iter().skip(thread).step_by(threads).map(|(size, white, black)| trial(*size, white, black))
+    };
+    let played: Vec<Vec<Trial>> = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..threads).map(|thread| scope.spawn(move || of_thread(thread).collect())).collect();
+        threads.into_iter().map(|thread| thread.join().expect("games of a fixed set end")).collect()
+    });
+    let mut of_threads: Vec<_> = played.into_iter().map(Vec::into_iter).collect();
+    (0..games.len()).filter_map(|game| of_threads[game % threads].next()).collect()
 }
 
 /// The set, if it is known.
