@@ -3,15 +3,15 @@
 use crate::checkpoint::{Checkpoint, Kept};
 use crate::prefetch::expected_us;
 use crate::slot::{Assignment, Progress};
-use protocol::ids::LeaseId;
+use protocol::ids::{GameId, LeaseId};
 use protocol::lease::Lease;
 use protocol::result::FinishedGame;
 use protocol::sync::{Ack, FailedLease, HeldLease, WatchedGame};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 /// The most games sent in one call: the spool of a long outage is sent in pieces.
-const MOST_SENT: usize = 400;
+pub(crate) const MOST_SENT: usize = 400;
 /// A call with more moves than this has no further game, so that calls with long games are not larger than those with short ones.
 const MANY_MOVES: usize = 16_000;
 
@@ -34,11 +34,20 @@ enum State {
     Ended,
 }
 
+/// A game under the lease that it was played for.
+type PlayId = (GameId, LeaseId);
+
 /// Leases and unacknowledged games.
 #[derive(Debug)]
 pub(crate) struct InFlight {
     held: BTreeMap<LeaseId, Held>,
+    /// Leases with games still to be played.
+    open: usize,
     unsent: VecDeque<FinishedGame>,
+    /// Moves of these games.
+    unsent_moves: usize,
+    /// Those among them that a second call delivers, with their moves.
+    delivering: HashMap<PlayId, usize>,
     /// The most games in the next call. A slow connection may fit few into the time of a call.
     batch: usize,
     /// Leases that this program cannot play and that it has not yet returned.
@@ -49,7 +58,16 @@ impl InFlight {
     /// Starts with the games found in the spool. Their leases are no longer held: the rest of their games ended with the
     /// process that played them.
     pub(crate) fn new(spooled: Vec<FinishedGame>) -> Self {
-        Self { held: BTreeMap::new(), unsent: spooled.into(), batch: MOST_SENT, failed: Vec::new() }
+        let unsent_moves = spooled.iter().map(moves).sum();
+        Self {
+            held: BTreeMap::new(),
+            open: 0,
+            unsent: spooled.into(),
+            unsent_moves,
+            delivering: HashMap::new(),
+            batch: MOST_SENT,
+            failed: Vec::new(),
+        }
     }
 
     /// Holds a new lease and returns the work for a slot.
@@ -71,7 +89,9 @@ impl InFlight {
         let assignment = Assignment { lease, unfinished, progress };
         let unfinished = assignment.lease.games.len() - assignment.first();
         let progress = assignment.progress.clone();
-        self.held.insert(assignment.lease.id, Held { progress, state, unfinished, unsent, expected_us });
+        let held = Held { progress, state, unfinished, unsent, expected_us };
+        let before = self.held.insert(assignment.lease.id, held);
+        self.open += usize::from(before.is_none_or(|before| before.state != State::Open));
         assignment
     }
 
@@ -81,13 +101,16 @@ impl InFlight {
             held.unfinished = held.unfinished.saturating_sub(1);
             held.unsent += 1;
         }
+        self.unsent_moves += moves(&game);
         self.unsent.push_back(game);
     }
 
     /// All games of a lease are finished or dropped. Gives how long the lease was expected to take, in microseconds, if it was held.
     pub(crate) fn ended(&mut self, lease: LeaseId) -> Option<u64> {
         let held = self.held.get_mut(&lease)?;
-        held.state = State::Ended;
+        if std::mem::replace(&mut held.state, State::Ended) == State::Open {
+            self.open -= 1;
+        }
         let expected_us = held.expected_us;
         self.forget_if_complete(lease);
         Some(expected_us)
@@ -95,7 +118,7 @@ impl InFlight {
 
     /// This program cannot play a lease; the next report returns the lease with the reason.
     pub(crate) fn unplayable(&mut self, lease: LeaseId, why: String) {
-        if self.held.remove(&lease).is_some() {
+        if self.remove(lease).is_some() {
             self.failed.push(FailedLease { lease, why });
         }
     }
@@ -113,9 +136,15 @@ impl InFlight {
     /// A lease is returned unplayed or was revoked. Its finished games are still sent. Returns how many games are
     /// dropped.
     pub(crate) fn give_up(&mut self, lease: LeaseId) -> usize {
-        let Some(held) = self.held.remove(&lease) else { return 0 };
+        let Some(held) = self.remove(lease) else { return 0 };
         held.progress.drop_games();
         held.unfinished
+    }
+
+    fn remove(&mut self, lease: LeaseId) -> Option<Held> {
+        let held = self.held.remove(&lease)?;
+        self.open -= usize::from(held.state == State::Open);
+        Some(held)
     }
 
     /// The coordinator has committed its decision on a game, whatever the decision was. Gives the game, if it waited for that.
@@ -123,6 +152,8 @@ impl InFlight {
         // Games are acknowledged about in the order in which they were sent.
         let found = self.unsent.iter().position(|game| (game.game, game.lease) == (ack.game, ack.lease))?;
         let game = self.unsent.remove(found);
+        self.unsent_moves -= game.as_ref().map_or(0, moves);
+        self.delivering.remove(&(ack.game, ack.lease));
         if let Some(held) = self.held.get_mut(&ack.lease) {
             held.unsent -= 1;
         }
@@ -132,7 +163,7 @@ impl InFlight {
 
     fn forget_if_complete(&mut self, lease: LeaseId) {
         if self.held.get(&lease).is_some_and(|held| held.state == State::Ended && held.unsent == 0) {
-            self.held.remove(&lease);
+            self.remove(lease);
         }
     }
 
@@ -157,13 +188,45 @@ impl InFlight {
 
     /// Games for the next report, the oldest first.
     pub(crate) fn batch(&self) -> Vec<FinishedGame> {
-        let mut moves = 0;
+        self.batch_of(|game| !self.delivering.contains_key(&play_id(game)))
+    }
+
+    fn batch_of(&self, such: impl Fn(&FinishedGame) -> bool) -> Vec<FinishedGame> {
+        let mut sum = 0;
         let is_room = |game: &&FinishedGame| {
-            let is_room = moves < MANY_MOVES;
-            moves += game.record.sims.len();
+            let is_room = sum < MANY_MOVES;
+            sum += moves(game);
             is_room
         };
-        self.unsent.iter().take(self.batch).take_while(is_room).cloned().collect()
+        self.unsent.iter().filter(|game| such(game)).take(self.batch).take_while(is_room).cloned().collect()
+    }
+
+    /// The games for a second call, beside one that brings `first` and is not answered: none unless they are as many as a call may have,
+    /// and no other second call is open. They are in no other call until [`InFlight::delivered`].
+    pub(crate) fn deliver(&mut self, first: &[FinishedGame]) -> Option<Vec<FinishedGame>> {
+        if !self.delivering.is_empty() || self.unsent.len() < first.len() + self.batch {
+            return None;
+        }
+        let first: HashSet<PlayId> = first.iter().map(play_id).collect();
+        let games = self.batch_of(|game| !first.contains(&play_id(game)));
+        self.delivering = games.iter().map(|game| (play_id(game), moves(game))).collect();
+        Some(games)
+    }
+
+    /// The second call has ended. Games of it that are not acknowledged are sent again.
+    pub(crate) fn delivered(&mut self) {
+        self.delivering.clear();
+    }
+
+    /// Games that no second call delivers.
+    fn waiting(&self) -> usize {
+        self.unsent.len() - self.delivering.len()
+    }
+
+    /// Whether the games for the next report fill a call, so that waiting for more of them makes no call less.
+    pub(crate) fn fills_a_call(&self) -> bool {
+        let moves = || self.unsent_moves - self.delivering.values().sum::<usize>();
+        self.waiting() >= self.batch || moves() >= MANY_MOVES
     }
 
     /// A call was answered: the next one may have twice as many games.
@@ -181,6 +244,11 @@ impl InFlight {
         self.unsent.len()
     }
 
+    /// Leases that are held when the games of the next call are acknowledged, if each is for a pair.
+    pub(crate) fn held_after_a_call(&self) -> usize {
+        self.held.len().saturating_sub(self.waiting().min(self.batch) / 2)
+    }
+
     /// Whether this lease has games still to be played.
     pub(crate) fn is_open(&self, lease: LeaseId) -> bool {
         self.held.get(&lease).is_some_and(|held| held.state == State::Open)
@@ -188,8 +256,16 @@ impl InFlight {
 
     /// Leases with games still to be played.
     pub(crate) fn open_leases(&self) -> usize {
-        self.held.values().filter(|held| held.state == State::Open).count()
+        self.open
     }
+}
+
+fn play_id(game: &FinishedGame) -> PlayId {
+    (game.game, game.lease)
+}
+
+fn moves(game: &FinishedGame) -> usize {
+    game.record.sims.len()
 }
 
 #[cfg(test)]
@@ -348,6 +424,24 @@ mod tests {
         };
         let in_flight = InFlight::new((0..100).map(long).collect());
         assert_eq!(in_flight.batch().len(), MANY_MOVES / 250);
+    }
+
+    #[test]
+    fn a_second_call_brings_as_many_games_as_a_call_may_have_that_are_in_no_other() {
+        let games: Vec<_> = (0..900).map(|_| game(LeaseId::random(), 0)).collect();
+        let mut in_flight = InFlight::new(games[..799].to_vec());
+        let first = in_flight.batch();
+        assert!(in_flight.deliver(&first).is_none(), "one game too few");
+        games[799..].iter().for_each(|game| in_flight.finished(game.clone()));
+        assert_eq!(in_flight.deliver(&first).expect("enough"), games[400..800]);
+        assert!(in_flight.deliver(&first).is_none(), "one second call at a time");
+        first.iter().for_each(|game| drop(in_flight.acknowledged(&ack(game))));
+        assert!(!in_flight.fills_a_call());
+        assert_eq!(in_flight.batch(), games[800..]);
+        in_flight.acknowledged(&ack(&games[400]));
+        // The answer did not come, or did not acknowledge the others.
+        in_flight.delivered();
+        assert_eq!(in_flight.batch(), games[401..801]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! measured in time and not in pairs: no other worker can play what waits here, and what waits is wasted when a stopping rule
 //! decides. The time of a lease is what the coordinator expects of it, corrected by what earlier leases took here.
 
+use crate::in_flight::MOST_SENT;
 use protocol::lease::Lease;
 use std::time::Duration;
 
@@ -10,12 +11,15 @@ const SMOOTHING: f64 = 0.2;
 /// The shortest time between two calls, and the longest while there is something to report or to ask for.
 const SHORTEST_GAP: Duration = Duration::from_millis(100);
 pub(crate) const LONGEST_GAP: Duration = Duration::from_millis(450);
+/// The shortest time between two calls while a slot has nothing to play.
+const SHORTEST_GAP_OF_IDLE_SLOTS: Duration = Duration::from_millis(20);
 /// With shorter pairs than this number fits into two gaps, a machine calls more often, rather than keeping more pairs.
 const PER_SLOT: f64 = 32.0;
 /// The time between two calls is at least this many round trips: a coordinator that is slow to answer is called less often.
 const ROUND_TRIPS: f64 = 2.0;
-/// The most leases that a slot keeps waiting, however short they are.
-const MOST_PER_SLOT: f64 = 512.0;
+/// Beside one for each slot, a machine holds this many leases at most, however short they are: the pairs of two calls that are not answered
+/// and of the next two. With more, the slots would only run ahead of what the coordinator takes.
+const MOST_HELD: usize = 2 * MOST_SENT;
 /// The shortest lease that counts, in seconds.
 const SHORTEST: f64 = 1e-6;
 
@@ -76,9 +80,16 @@ impl Pace {
         Duration::from_secs_f64(lease_s.min(1.0) * PER_SLOT / 2.0).clamp(shortest, LONGEST_GAP)
     }
 
-    /// What is missing to what `slots` slots play during two gaps and two round trips, when `count` leases wait that are expected to take
-    /// so long together. `None`: nothing. Before the first measurement a worker keeps half a lease per slot.
-    pub(crate) fn missing(&self, slots: usize, (count, expected_us): (usize, u64)) -> Option<Reserve> {
+    /// The same while a slot has nothing to play, and a call may change that.
+    pub(crate) fn gap_of_idle_slots(&self) -> Duration {
+        let patience = Duration::from_secs_f64(self.round_trip_s().min(1.0));
+        SHORTEST_GAP_OF_IDLE_SLOTS.max(patience).min(self.gap())
+    }
+
+    /// What is missing to what `slots` slots play during two gaps and two round trips, when `held` leases will be held, and so many wait that
+    /// are expected to take so long together. `None`: nothing. Before the first measurement a worker keeps half a lease per slot.
+    pub(crate) fn missing(&self, slots: usize, held: usize, waiting: (usize, u64)) -> Option<Reserve> {
+        let (count, expected_us) = waiting;
         let (Some(lease_s), Some(ratio)) = (self.lease_s.get(), self.ratio.get()) else {
             let leases = slots.div_ceil(2).checked_sub(count).filter(|leases| *leases > 0)?;
             return Some(Reserve { leases, expected_us: u64::MAX });
@@ -89,8 +100,8 @@ impl Pace {
             return None;
         }
         // Twice the number that the mean suggests, because the next leases may be shorter. The time bounds them all the same.
-        let most = MOST_PER_SLOT * slots as f64 - count as f64;
-        let leases = (2.0 * missing_s / lease_s).ceil().min(most) as usize;
+        let most = (MOST_HELD + slots).saturating_sub(held);
+        let leases = ((2.0 * missing_s / lease_s).ceil() as usize).min(most);
         let expected_us = (1e6 * missing_s / ratio).ceil() as u64;
         (leases > 0).then_some(Reserve { leases, expected_us })
     }
@@ -121,7 +132,7 @@ mod tests {
     }
 
     fn missing(pace: &Pace, slots: usize, waiting: &[u64]) -> Option<(usize, u64)> {
-        let reserve = pace.missing(slots, (waiting.len(), waiting.iter().sum()));
+        let reserve = pace.missing(slots, waiting.len(), (waiting.len(), waiting.iter().sum()));
         reserve.map(|reserve| (reserve.leases, reserve.expected_us))
     }
 
@@ -162,8 +173,10 @@ mod tests {
         let mut shortest = pace(Duration::from_micros(100), 100);
         assert_eq!(shortest.gap(), SHORTEST_GAP);
         // Twice what a slot plays in 0.2 s, up to the bound.
-        assert_eq!(missing(&shortest, 2, &[]), Some((1024, 400_000)));
+        assert_eq!(missing(&shortest, 2, &[]), Some((802, 400_000)));
+        assert_eq!(shortest.gap_of_idle_slots(), SHORTEST_GAP_OF_IDLE_SLOTS);
         (0..50).for_each(|_| shortest.answered(Duration::from_millis(100)));
+        assert!((99..=101).contains(&shortest.gap_of_idle_slots().as_millis()));
         assert!((199..=201).contains(&shortest.gap().as_millis()), "a slow coordinator is called less often");
         (0..50).for_each(|_| shortest.answered(Duration::from_secs(3600)));
         assert_eq!(shortest.gap(), LONGEST_GAP);
@@ -181,7 +194,8 @@ mod tests {
     fn what_is_kept_is_bounded_whatever_is_measured() {
         let mut pace = pace(Duration::ZERO, 0);
         pace.answered(Duration::from_secs(3600));
-        assert_eq!(missing(&pace, 4, &[]).map(|(leases, _)| leases), Some(2048));
-        assert_eq!(missing(&pace, 4, &[0; 2048]), None);
+        assert_eq!(missing(&pace, 4, &[]).map(|(leases, _)| leases), Some(804));
+        assert_eq!(missing(&pace, 4, &[0; 804]), None);
+        assert_eq!(pace.missing(4, 804, (0, 0)), None, "their games wait for a call");
     }
 }

@@ -7,7 +7,7 @@ use crate::affinity;
 use crate::backoff::Backoff;
 use crate::calibrate;
 use crate::checkpoint::Checkpoints;
-use crate::client::CoordinatorApi;
+use crate::client::{CallError, CoordinatorApi};
 use crate::config::Config;
 use crate::in_flight::InFlight;
 use crate::prefetch::Pace;
@@ -22,11 +22,11 @@ use engine::havannah::BoardSize;
 use protocol::ids::SessionId;
 use protocol::lease::{Budget, Lease};
 use protocol::median::median;
-use protocol::sync::NoWork;
+use protocol::sync::{NoWork, SyncResponse};
 use protocol::words::counted;
 use reason::Reason;
 use std::collections::BTreeMap;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -54,6 +54,21 @@ enum Contact {
     Good,
     /// The calls have failed since then, the last one for this reason.
     Lost { since: Instant, why: String },
+}
+
+/// A call that only delivers games, beside the one that the loop makes.
+type SecondCall = Pin<Box<dyn Future<Output = Result<SyncResponse, CallError>> + Send>>;
+
+/// The answer to the second call, when there is one that is answered.
+async fn answered(second: &mut Option<SecondCall>) -> Result<SyncResponse, CallError> {
+    match second {
+        None => std::future::pending().await,
+        Some(call) => {
+            let answer = call.await;
+            *second = None;
+            answer
+        }
+    }
 }
 
 /// The state of the loop.
@@ -92,6 +107,8 @@ pub(crate) struct Session<A> {
     looked_at: bool,
     /// There is something to report besides finished games.
     news: bool,
+    /// The same of the call that is not answered.
+    news_in_call: bool,
     no_work: Option<NoWork>,
     /// According to the last answer no board is in play, so that nothing must be measured before leases are asked for.
     nothing_in_play: bool,
@@ -147,6 +164,7 @@ impl<A: CoordinatorApi> Session<A> {
             starved: false,
             looked_at: false,
             news: false,
+            news_in_call: false,
             no_work: None,
             nothing_in_play: false,
             reason: None,
@@ -222,6 +240,7 @@ impl<A: CoordinatorApi> Session<A> {
     async fn work(&mut self, events: &mut UnboundedReceiver<Event>, stop: &Stop) -> Result<(), WorkerError> {
         let mut status = tokio::time::interval(STATUS_PERIOD);
         status.tick().await;
+        let mut second: Option<SecondCall> = None;
         loop {
             while let Ok(event) = events.try_recv() {
                 self.absorb(event)?;
@@ -256,6 +275,7 @@ impl<A: CoordinatorApi> Session<A> {
                 biased;
                 () = stop.leave.cancelled() => return Ok(()),
                 () = stop.finish.cancelled(), if self.grace_ends.is_none() => self.finish(),
+                answer = answered(&mut second) => self.hear_delivery(answer),
                 Some(event) = events.recv() => self.absorb(event)?,
                 _ = status.tick() => {
                     self.log_status();
@@ -277,6 +297,17 @@ impl<A: CoordinatorApi> Session<A> {
                             () = stop.leave.cancelled() => return Ok(()),
                             () = stop.finish.cancelled(), if grace_ends.is_none() => self.finish(),
                             answer = &mut call => break Some(answer),
+                            answer = answered(&mut second) => self.hear_delivery(answer),
+                            Some(event) = events.recv() => {
+                                self.absorb(event)?;
+                                while let Ok(event) = events.try_recv() {
+                                    self.absorb(event)?;
+                                }
+                                if second.is_none() && let Some(request) = self.delivery(&request) {
+                                    let api = self.api.clone();
+                                    second = Some(Box::pin(async move { api.sync(&request).await }));
+                                }
+                            }
                             () = sleep_until(grace_ends.unwrap_or(called)), if grace_ends.is_some() => break None,
                         }
                     };
@@ -517,6 +548,7 @@ impl<A: CoordinatorApi> Session<A> {
 
     /// Stops the slots, sends what is in the spool, and returns the leases.
     async fn leave(mut self, events: &mut UnboundedReceiver<Event>, last_words: bool) {
+        self.in_flight.delivered();
         self.desk.stop();
         let grace = Instant::now() + SLOTS_GRACE;
         // The channel closes when the last slot has ended.

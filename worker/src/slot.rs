@@ -218,11 +218,13 @@ impl Desk {
         if self.is_stopping() { None } else { self.tray().take(calibrated) }
     }
 
-    /// Waits for the next task of a slot that has done the first `calibrated` measurements; `None` when the slots end.
-    fn next(&self, calibrated: &mut usize) -> Option<Task> {
+    /// Waits for the next task of a slot that has done the first `calibrated` measurements; `None` when the slots end. Calls `idle` if
+    /// no task is there.
+    fn next(&self, calibrated: &mut usize, idle: impl FnOnce()) -> Option<Task> {
         if let Some(task) = self.waiting(calibrated) {
             return Some(task);
         }
+        idle();
         // While the machine is paused, its memory belongs to its owner too.
         engine::search::release_pooled_memory();
         let mut tray = self.tray();
@@ -265,6 +267,8 @@ pub(crate) struct Slot {
     events: UnboundedSender<Event>,
     /// To what writes short games together.
     together: Sender<Event>,
+    /// Tells the same that this slot has nothing to play.
+    idle: Sender<()>,
 }
 
 impl Slot {
@@ -278,8 +282,9 @@ impl Slot {
     ) -> (Self, Gathering, UnboundedReceiver<Event>) {
         let (sender, events) = unbounded_channel();
         let (together, short_games) = channel();
+        let (idle, hurry) = channel();
         let spool = Arc::new(spool);
-        let gathering = Gathering::new(short_games, spool.clone(), sender.clone());
+        let gathering = Gathering::new(short_games, hurry, spool.clone(), sender.clone());
         let slot = Self {
             desk: Arc::default(),
             speeds: Arc::default(),
@@ -290,6 +295,7 @@ impl Slot {
             plan,
             events: sender,
             together,
+            idle,
         };
         (slot, gathering, events)
     }
@@ -297,7 +303,7 @@ impl Slot {
     /// Works until the desk stops.
     pub(crate) fn run(self) {
         let mut calibrated = 0;
-        while let Some(task) = self.desk.next(&mut calibrated) {
+        while let Some(task) = self.desk.next(&mut calibrated, || self.tell_idle()) {
             match task {
                 Task::Calibrate(size) => self.calibrate(size),
                 Task::Play(assignment) => self.play_lease(&assignment, &mut calibrated),
@@ -314,6 +320,12 @@ impl Slot {
     fn tell_together(&self, event: Event) {
         // As above; and without the receiver no game can be written.
         let _ = self.together.send(event);
+    }
+
+    /// Tells what writes short games that this slot has nothing to play.
+    fn tell_idle(&self) {
+        // As above.
+        let _ = self.idle.send(());
     }
 
     fn calibrate(&self, size: BoardSize) {

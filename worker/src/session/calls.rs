@@ -7,7 +7,7 @@ use crate::slot::OnDesk;
 use crate::stop::WorkerError;
 use protocol::result::FinishedGame;
 use protocol::sync::MachineState;
-use protocol::sync::{Ack, AckStatus, Ahead, Directive, SyncRequest, SyncResponse};
+use protocol::sync::{Ack, AckStatus, Ahead, Directive, NoWorkCode, SyncRequest, SyncResponse};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
@@ -23,12 +23,25 @@ impl<A: CoordinatorApi> Session<A> {
         if matches!(self.contact, Contact::Lost { .. }) {
             return self.call_by;
         }
+        let unsent = self.in_flight.unsent() > 0;
         let hungry = !self.starved && self.want().0 > 0;
-        if hungry || self.news || self.in_flight.unsent() > 0 {
-            self.last_call.map_or(due, |last| due.min(last + self.pace.gap()))
-        } else {
-            due
+        if !(hungry || self.news || unsent) {
+            return due;
         }
+        // The coordinator gives more leases to a machine that has delivered more games.
+        let helps = hungry || (unsent && self.holds_enough());
+        let OnDesk { waiting, idle, .. } = self.desk.content();
+        let gap = match () {
+            () if self.in_flight.fills_a_call() => Duration::ZERO,
+            () if helps && idle > waiting => self.pace.gap_of_idle_slots(),
+            () => self.pace.gap(),
+        };
+        self.last_call.map_or(due, |last| due.min(last + gap))
+    }
+
+    /// Whether the last answer had fewer leases because this machine holds as many as it may.
+    fn holds_enough(&self) -> bool {
+        self.no_work.as_ref().is_some_and(|why| why.code == NoWorkCode::EnoughInHand)
     }
 
     /// The number of leases to ask for now, and which of them may wait.
@@ -44,7 +57,7 @@ impl<A: CoordinatorApi> Session<A> {
         let free = idle.saturating_sub(waiting);
         let waiting = if idle < waiting { (waiting, expected_us) } else { (0, 0) };
         let count = |leases: usize| u32::try_from(leases).unwrap_or(u32::MAX);
-        match self.pace.missing(self.config.slots.get(), waiting) {
+        match self.pace.missing(self.config.slots.get(), self.in_flight.held_after_a_call(), waiting) {
             Some(Reserve { leases, expected_us }) => {
                 (count(free + leases), Some(Ahead { free: count(free), expected_us }))
             }
@@ -56,7 +69,28 @@ impl<A: CoordinatorApi> Session<A> {
     pub(crate) fn request(&mut self) -> SyncRequest {
         self.calls += 1;
         self.look_at_the_disk();
+        self.news_in_call = std::mem::take(&mut self.news);
         let (want, ahead) = self.want();
+        SyncRequest {
+            finished: self.in_flight.batch(),
+            failed: self.in_flight.failed(),
+            want,
+            ahead,
+            watched: self.in_flight.watched(),
+            told: self.looked_at.then(|| self.told()),
+            ..self.nothing_new()
+        }
+    }
+
+    /// A second call beside one that is not answered, if enough games wait: it only delivers games. It has the number of the first, and so
+    /// the coordinator acknowledges its games and does nothing else. The coordinator checks them while it stores those of the first.
+    pub(super) fn delivery(&mut self, first: &SyncRequest) -> Option<SyncRequest> {
+        let finished = self.in_flight.deliver(&first.finished)?;
+        Some(SyncRequest { finished, ..self.nothing_new() })
+    }
+
+    /// A call with the present number that brings nothing and asks for nothing.
+    fn nothing_new(&self) -> SyncRequest {
         SyncRequest {
             protocol: protocol::PROTOCOL_VERSION,
             semantics: engine::SEMANTICS,
@@ -72,16 +106,25 @@ impl<A: CoordinatorApi> Session<A> {
             memory: self.config.memory,
             speeds: self.speeds(|book| book.all()),
             held: self.in_flight.held(),
-            finished: self.in_flight.batch(),
-            failed: self.in_flight.failed(),
-            want,
-            ahead,
+            finished: Vec::new(),
+            failed: Vec::new(),
+            want: 0,
+            ahead: None,
             leaving: false,
             resting: self.resting(),
             heard: (self.heard + 1 < self.calls).then_some(self.heard),
-            watched: self.in_flight.watched(),
-            told: self.looked_at.then(|| self.told()),
+            watched: Vec::new(),
+            told: None,
         }
+    }
+
+    /// Handles the answer to a second call, or its failure. The first call learns of what keeps the coordinator from answering.
+    pub(super) fn hear_delivery(&mut self, answer: Result<SyncResponse, CallError>) {
+        match answer {
+            Ok(answer) => answer.acks.iter().for_each(|ack| self.acknowledged(ack)),
+            Err(error) => debug!("a second call failed, and its games are sent again: {error}"),
+        }
+        self.in_flight.delivered();
     }
 
     /// What this machine tells of itself.
@@ -135,6 +178,7 @@ impl<A: CoordinatorApi> Session<A> {
 
     /// A call failed, and the next one may succeed.
     fn lost(&mut self, after: Option<Duration>, why: String) {
+        self.news |= self.news_in_call;
         let wait = self.backoff.after_failure(after);
         self.in_flight.call_failed();
         self.call_by = Instant::now() + wait;
@@ -148,8 +192,9 @@ impl<A: CoordinatorApi> Session<A> {
 
     fn obey(&mut self, request: &SyncRequest, answer: SyncResponse) {
         // What a deferred answer has received may not be committed. The next call tells it again.
-        if !answer.deferred {
-            self.news = false;
+        if answer.deferred {
+            self.news |= self.news_in_call;
+        } else {
             self.in_flight.failures_received(&request.failed);
             self.heard = request.sequence;
             self.in_flight.watch(&answer.watch);

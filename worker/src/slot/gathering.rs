@@ -1,12 +1,13 @@
-//! Short games on their way to the spool: those that all slots finish within a tenth of a second share a file and a flush. The
-//! slots go on meanwhile, so the end of the process takes these games with it. A game that takes a second is no short one.
+//! Short games on their way to the spool: those that all slots finish within a tenth of a second, or before a slot has nothing to
+//! play, share a file and a flush. The slots go on meanwhile, so the end of the process takes these games with it. A game that takes
+//! a second is no short one.
 
 use super::Event;
 use crate::spool::Spool;
 use protocol::result::FinishedGame;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tracing::error;
 
@@ -17,24 +18,28 @@ const GATHERING: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(crate) struct Gathering {
     arriving: Receiver<Event>,
+    /// Tells that a slot has nothing to play: its next leases may wait for these games.
+    idle: Receiver<()>,
     spool: Arc<Spool>,
     events: UnboundedSender<Event>,
 }
 
 impl Gathering {
-    pub(super) fn new(arriving: Receiver<Event>, spool: Arc<Spool>, events: UnboundedSender<Event>) -> Self {
-        Self { arriving, spool, events }
+    pub(super) fn new(
+        arriving: Receiver<Event>,
+        idle: Receiver<()>,
+        spool: Arc<Spool>,
+        events: UnboundedSender<Event>,
+    ) -> Self {
+        Self { arriving, idle, spool, events }
     }
 
     /// Works until the last slot has ended.
     pub(crate) fn run(self) {
         while let Ok(first) = self.arriving.recv() {
-            let (mut gathered, until) = (vec![first], Instant::now() + GATHERING);
-            while let Ok(event) = self.arriving.recv_timeout(until.saturating_duration_since(Instant::now()))
-            {
-                gathered.push(event);
-            }
-            self.write(gathered);
+            // The slots need not wake this thread for each game.
+            let _ = self.idle.recv_timeout(GATHERING);
+            self.write(std::iter::once(first).chain(self.arriving.try_iter()).collect());
         }
     }
 
