@@ -26,7 +26,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use worker::{StateDir, StateError};
 
@@ -81,8 +82,9 @@ const PAGE_OF_THIS_RUN: &str = "the page of gauntlet run";
 /// What the fragment of a link begins with that signs a page in. `dashboard/src/sign-in-link.ts` reads it. No server sees a fragment.
 const SIGN_IN: &str = "token=";
 
-/// The period of looking at the progress.
-const LOOK: Duration = Duration::from_secs(1);
+/// The longest time between two looks at the progress, and the shortest.
+const LONGEST_LOOK: Duration = Duration::from_secs(1);
+const SHORTEST_LOOK: Duration = Duration::from_millis(100);
 
 /// Plays the experiments.
 pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
@@ -226,9 +228,10 @@ async fn play<E: Display>(
 ) -> anyhow::Result<Vec<Look>> {
     let mut failing = false;
     let mut progress: Vec<Progress> = Vec::new();
-    let mut looks = tokio::time::interval(LOOK);
+    let (mut looked, mut done_before, mut wait) = (Instant::now(), 0, Duration::ZERO);
     loop {
-        looks.tick().await;
+        sleep(wait).await;
+        wait = LONGEST_LOOK;
         let (reports, goes_on) = match look().await {
             Ok(reports) => reports,
             Err(error) => {
@@ -251,7 +254,19 @@ async fn play<E: Display>(
             progress.into_iter().for_each(Progress::end);
             return Ok(reports);
         }
+        let sum =
+            |of: fn(&ExperimentSummary) -> u64| reports.iter().map(|look| of(&look.report.summary)).sum();
+        let done: u64 = sum(|summary| summary.games_done);
+        let since = std::mem::replace(&mut looked, Instant::now()).elapsed();
+        wait = next_look(sum(ExperimentSummary::games_missing), done.saturating_sub(done_before), since);
+        done_before = done;
     }
+}
+
+/// The time until the next look: at the end of `missing` games, if they take as long as the last ones.
+fn next_look(missing: u64, played: u64, since: Duration) -> Duration {
+    let rest = since.as_secs_f64() * missing as f64 / played as f64;
+    Duration::try_from_secs_f64(rest).unwrap_or(LONGEST_LOOK).clamp(SHORTEST_LOOK, LONGEST_LOOK)
 }
 
 /// Whether all games are played, set aside or spared by stopping rules, or somebody stopped the experiment.
@@ -292,6 +307,19 @@ mod tests {
     use super::*;
 
     const TINY: &str = include_str!("../../tests/end_to_end/tiny.toml");
+
+    #[test]
+    fn the_last_look_comes_when_the_last_game_is_expected() {
+        let second = Duration::from_secs(1);
+        assert_eq!(next_look(500, 2_000, second), Duration::from_millis(250));
+        assert_eq!(next_look(50_000, 2_000, second), LONGEST_LOOK);
+        assert_eq!([next_look(0, 7, second), next_look(1, 2_000, second)], [SHORTEST_LOOK; 2]);
+        assert_eq!(
+            [next_look(1, 0, second), next_look(0, 0, second)],
+            [LONGEST_LOOK; 2],
+            "nothing was played"
+        );
+    }
 
     #[tokio::test]
     async fn a_look_that_fails_does_not_end_the_run() {

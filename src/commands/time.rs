@@ -108,12 +108,14 @@ pub(crate) fn utc(ms: i64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
 }
 
-/// Seconds for people, to about two digits.
+/// Seconds for people, rounded by a fiftieth at most from ten seconds on.
 pub(crate) fn rounded(seconds: f64) -> String {
     match seconds.max(0.0) {
-        s if s < 100.0 => format!("{s:.0} s"),
-        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
+        s if s < 99.5 => format!("{s:.0} s"),
+        s if s < 597.0 => format!("{:.1} min", s / 60.0),
+        s if s < 5970.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.1} h", s / 3600.0),
+        s => format!("{:.1} days", s / 86_400.0),
     }
 }
 
@@ -142,7 +144,9 @@ mod tests {
             let why = duration(wrong).expect_err(wrong);
             assert!(why.contains("from 0s to 36500d"), "{why}");
         }
-        for (printed, read) in [(42.0, 42), (600.0, 600), (5000.0, 83 * 60), (9000.0, 9000)] {
+        for (printed, read) in
+            [(42.0, 42), (102.0, 102), (600.0, 600), (5000.0, 83 * 60), (9000.0, 9000), (172_800.0, 172_800)]
+        {
             assert_eq!(seconds(&rounded(printed)), Ok(read), "what is printed is read");
         }
         assert_eq!(["1.5h", "2.0 days", "0s"].map(seconds), [Ok(5400), Ok(172_800), Ok(0)]);
@@ -221,8 +225,8 @@ mod tests {
     #[test]
     fn durations_read_in_the_unit_that_fits() {
         assert_eq!(
-            [0.2, 99.0, 100.0, 5000.0, 9000.0, -1.0].map(rounded),
-            ["0 s", "99 s", "2 min", "83 min", "2.5 h", "0 s"]
+            [0.2, 81.0, 99.0, 100.0, 570.0, 599.0, 5000.0, 9000.0, 864_000.0, -1.0].map(rounded),
+            ["0 s", "81 s", "99 s", "1.7 min", "9.5 min", "10 min", "83 min", "2.5 h", "10.0 days", "0 s"]
         );
     }
 }

@@ -5,6 +5,7 @@ use super::figures::{Cost, Detectable, Plan, Swept, TestGroup};
 use super::measured::MACHINE;
 use crate::commands::columns::aligned;
 use crate::commands::test_length;
+use crate::commands::time::rounded;
 use protocol::words::counted;
 
 /// Cases of a test group that are listed, and values of a parameter.
@@ -67,8 +68,8 @@ impl Plan {
              parameter, and {:.2} s of search just now, by which this machine is {machine_speed:.2} times as fast. Games of such players usually \
              take 0.6 to 1.6 times as long as estimated. Games of unequal players are shorter, and several heuristics together may be wrong by a \
              factor of two.\n",
-            duration(*seconds),
-            duration(*start_seconds),
+            rounded(*seconds),
+            rounded(*start_seconds),
             100.0 * all.harness_seconds / all.core_seconds,
             probe_seconds(*machine_speed),
         )
@@ -157,25 +158,4 @@ fn in_words(detectable: &Detectable) -> String {
         100.0 * (0.5 - difference),
         100.0 * (0.5 + difference)
     )
-}
-
-/// A duration for people.
-fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 90.0 => format!("{s:.0} s"),
-        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
-        s if s < 172_800.0 => format!("{:.1} h", s / 3600.0),
-        s => format!("{:.1} days", s / 86_400.0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::duration;
-
-    #[test]
-    fn durations_are_in_the_unit_people_use() {
-        let words = [5.0, 300.0, 7200.0, 864_000.0].map(duration);
-        assert_eq!(words, ["5 s", "5 min", "2.0 h", "10.0 days"]);
-    }
 }
