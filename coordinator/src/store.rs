@@ -135,9 +135,7 @@ pub enum StoreError {
     #[error("{0}")]
     Disk(String),
     /// The database is open for reading alone.
-    #[error(
-        "{0} can only be read: to change it, the user that runs this program must be allowed to write the file and its folder"
-    )]
+    #[error("{0}")]
     ReadOnly(String),
     /// A newer program changed the schema while this one ran.
     #[error(

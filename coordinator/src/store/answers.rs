@@ -18,7 +18,7 @@ const FILE: Duration = Duration::from_secs(5);
 impl Store {
     /// Whether the database is on a server, which may go away while the coordinator runs.
     pub(crate) fn is_on_a_server(&self) -> bool {
-        matches!(self.database, Open::Postgres(_))
+        matches!(self.database, Open::Postgres(..))
     }
 
     /// Whether the database answers soon and has this program's schema.
@@ -27,7 +27,7 @@ impl Store {
     /// When it does not, with the reason.
     pub(crate) async fn answers(&self) -> Result<(), StoreError> {
         let asked = async { self.doors().await?.revision().await.map(drop) };
-        let Open::Postgres(pools) = &self.database else {
+        let Open::Postgres(pools, _) = &self.database else {
             let late = |_| StoreError::Unanswered("its disk gives no answer".to_owned());
             return timeout(FILE, asked).await.map_err(late)?;
         };

@@ -4,7 +4,7 @@ use super::database_file::DatabaseFile;
 use super::flush::Log;
 use super::migrations::{KNOWN, Upgraded};
 use super::sql::row;
-use super::{Session, StoreError, Tx};
+use super::{Session, StoreError, Tx, read_only};
 use sqlx::{Database, Pool, Postgres, Sqlite};
 use std::sync::Arc;
 
@@ -18,7 +18,8 @@ pub(crate) struct Store {
 
 pub(super) enum Open {
     Sqlite(Pools<Sqlite>, Arc<DatabaseFile>),
-    Postgres(Pools<Postgres>),
+    /// And whether the server refused to write when the database was opened.
+    Postgres(Pools<Postgres>, bool),
 }
 
 /// Connections by purpose. However many pages are requested and however slow they are, they take none of the
@@ -44,7 +45,10 @@ impl<DB: Database> Pools<DB> {
 impl Store {
     /// Whether this process may only read the database.
     pub(crate) fn is_read_only(&self) -> bool {
-        matches!(&self.database, Open::Sqlite(_, file) if file.is_read_only)
+        match &self.database {
+            Open::Sqlite(_, file) => file.is_read_only,
+            Open::Postgres(_, is_read_only) => *is_read_only,
+        }
     }
 
     /// Begins a writing transaction, after every other one has ended; gives the new revision of the database.
@@ -63,12 +67,12 @@ impl Store {
         let mut tx = match &self.database {
             // A plain BEGIN would take the lock at the first write, and fail if another process wrote in between.
             Open::Sqlite(_, file) if file.is_read_only => {
-                return Err(StoreError::ReadOnly(file.path.clone()));
+                return Err(StoreError::ReadOnly(read_only::of_a_file(&file.path)));
             }
             Open::Sqlite(pools, _) => {
                 Tx::Sqlite(Session::Transaction(pools.writer.begin_with("BEGIN IMMEDIATE").await?))
             }
-            Open::Postgres(pools) => Tx::Postgres(Session::Transaction(pools.writer.begin().await?)),
+            Open::Postgres(pools, _) => Tx::Postgres(Session::Transaction(pools.writer.begin().await?)),
         };
         let next = match &tx {
             Tx::Sqlite(_) => {
@@ -86,7 +90,8 @@ impl Store {
             &mut tx,
             |row| Ok((row.bigint("number")?, row.bigint("schema")?, row.maybe_bigint("now_ms")?)),
             next
-        )?;
+        )
+        .map_err(read_only::explained)?;
         let server = row.and_then(|(_, _, now_ms)| Some((asked_ms, now_ms?)));
         let revision = of_known_schema(row.map(|(revision, schema, _)| (revision, schema)))?;
         Ok((tx, revision, server))
@@ -96,7 +101,7 @@ impl Store {
     pub(crate) async fn read(&self) -> Result<Tx, StoreError> {
         match &self.database {
             Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Transaction(pools.pages.begin().await?))),
-            Open::Postgres(pools) => {
+            Open::Postgres(pools, _) => {
                 let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
                 Ok(Tx::Postgres(Session::Transaction(pools.pages.begin_with(begin).await?)))
             }
@@ -109,7 +114,7 @@ impl Store {
     pub(crate) async fn look(&self) -> Result<Tx, StoreError> {
         match &self.database {
             Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.intake.acquire().await?))),
-            Open::Postgres(pools) => Ok(Tx::Postgres(Session::Single(pools.intake.acquire().await?))),
+            Open::Postgres(pools, _) => Ok(Tx::Postgres(Session::Single(pools.intake.acquire().await?))),
         }
     }
 
@@ -117,7 +122,7 @@ impl Store {
     pub(crate) async fn doors(&self) -> Result<Tx, StoreError> {
         match &self.database {
             Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.doors.acquire().await?))),
-            Open::Postgres(pools) => Ok(Tx::Postgres(Session::Single(pools.doors.acquire().await?))),
+            Open::Postgres(pools, _) => Ok(Tx::Postgres(Session::Single(pools.doors.acquire().await?))),
         }
     }
 
@@ -131,7 +136,7 @@ impl Store {
     pub(crate) async fn server_time(&self) -> Result<Option<i64>, StoreError> {
         match &self.database {
             Open::Sqlite(..) => Ok(None),
-            Open::Postgres(pools) => {
+            Open::Postgres(pools, _) => {
                 let sql = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
                 Ok(Some(sqlx::query_scalar(sql).fetch_one(&pools.intake).await?))
             }
@@ -148,7 +153,7 @@ impl Store {
                 pools.close().await;
                 file.unlock();
             }
-            Open::Postgres(pools) => pools.close().await,
+            Open::Postgres(pools, _) => pools.close().await,
         }
     }
 }

@@ -251,10 +251,13 @@ impl Store {
             return Err(OpenError::Missing { database });
         }
         let done = MigrationsDone::of(&mut first, is_ours, &database).await?;
+        let refusal = read_only::of_a_server(&mut first).await.map_err(|source| fail(&database, source))?;
+        if let Some((why, is_standby)) = refusal.filter(|_| allowed.create || done.is_lacking()) {
+            return Err(OpenError::ReadOnlyServer { database, why, is_standby });
+        }
         let upgraded = if done.is_lacking() {
             migrate(&mut first, &database, allowed).await?
         } else {
-            // A role that may only read, and a standby, can be read from.
             Upgraded::nothing()
         };
         first.close().await.map_err(|source| fail(&database, source))?;
@@ -280,7 +283,7 @@ impl Store {
         };
         let log = ServerLog::connect(options).await.map_err(|source| fail(&database, source))?;
         let log = Log::Server(Box::new(log));
-        Ok(Self { database: Open::Postgres(pools), log, upgraded })
+        Ok(Self { database: Open::Postgres(pools, refusal.is_some()), log, upgraded })
     }
 }
 

@@ -110,6 +110,16 @@ pub enum OpenError {
         /// The file.
         database: String,
     },
+    /// A server that only answers questions.
+    #[error("cannot write the database {database}: {why}. Commands that only read can use it")]
+    ReadOnlyServer {
+        /// The address, without password.
+        database: String,
+        /// Why, and what can be done.
+        why: &'static str,
+        /// Whether it is a standby, which may be promoted.
+        is_standby: bool,
+    },
     /// SQLite cannot open the file, for a reason that the system knows.
     #[error("cannot open the database {database}: {why}")]
     CannotOpen {
@@ -167,16 +177,16 @@ impl OpenError {
         code.is_some_and(|code| code.parse::<u32>().is_ok_and(|code| code & 0xff == primary))
     }
 
-    /// Whether a starting or restarting server gives this error.
+    /// Whether a starting, restarting or promoted server gives this error.
     pub(super) fn may_pass(&self) -> bool {
         match self.of_the_driver() {
+            None => matches!(self, Self::ReadOnlyServer { is_standby: true, .. }),
             Some(sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed) => true,
             // The server shuts down, was shut down, or does not take connections yet.
             Some(error) => {
                 let code = error.as_database_error().and_then(|error| error.code());
                 matches!(code.as_deref(), Some("57P01" | "57P02" | "57P03"))
             }
-            None => false,
         }
     }
 }

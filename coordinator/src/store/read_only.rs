@@ -1,8 +1,11 @@
-//! Reading an SQLite file without writing it, or anything beside it: a backup on read-only media, or a file of another user.
+//! Databases that are only read: an SQLite file on read-only media or of another user, which is read without writing anything beside it; a
+//! standby of Postgres, and a role that may only read.
 
+use super::StoreError;
 use super::cannot_open::{beside, has_log};
 use super::open_error::OpenError;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
+use sqlx::PgConnection;
 use sqlx::sqlite::SqliteConnectOptions;
 use std::path::Path;
 
@@ -32,4 +35,47 @@ pub(super) fn options(options: SqliteConnectOptions, path: &str) -> Result<Sqlit
     let whole = whole.as_deref().and_then(Path::to_str).unwrap_or(path);
     let quoted = whole.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     Ok(options.filename(format!("file:{quoted}?readonly_shm=1")))
+}
+
+const STANDBY: &str = "the server is a standby, which takes changes from its primary alone; name the primary";
+const TRANSACTIONS: &str = "transactions are read-only there, by the setting default_transaction_read_only of the address, the role, \
+                            the database or the server";
+const ROLE: &str = "the role may only read there; name one that owns the tables";
+
+/// Why a server takes no changes, if so, and whether it is a standby.
+pub(super) async fn of_a_server(
+    connection: &mut PgConnection,
+) -> Result<Option<(&'static str, bool)>, sqlx::Error> {
+    let (is_standby, is_read_only, may_write): (bool, bool, Option<bool>) = sqlx::query_as(
+        "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', \
+         has_table_privilege(to_regclass('revision'), 'UPDATE')",
+    )
+    .fetch_one(connection)
+    .await?;
+    Ok(match () {
+        () if is_standby => Some((STANDBY, true)),
+        () if is_read_only => Some((TRANSACTIONS, false)),
+        () if may_write == Some(false) => Some((ROLE, false)),
+        () => None,
+    })
+}
+
+/// The error of a write to a server, in words where the server takes no changes.
+pub(super) fn explained(error: StoreError) -> StoreError {
+    let StoreError::Database(source) = &error else { return error };
+    let code = source.as_database_error().and_then(|error| error.code());
+    match code.as_deref() {
+        Some("25006") => StoreError::ReadOnly(format!(
+            "the database only answers questions: it is a standby, or its setting default_transaction_read_only is on ({source})"
+        )),
+        Some("42501") => StoreError::ReadOnly(format!("the database is only read: {ROLE} ({source})")),
+        _ => error,
+    }
+}
+
+/// Why a file takes no changes.
+pub(super) fn of_a_file(path: &str) -> String {
+    format!(
+        "{path} can only be read: to change it, the user that runs this program must be allowed to write the file and its folder"
+    )
 }

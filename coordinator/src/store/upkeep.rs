@@ -40,7 +40,7 @@ impl Store {
     fn file(&self) -> Option<&Path> {
         match &self.database {
             Open::Sqlite(_, file) => Some(Path::new(&file.path)),
-            Open::Postgres(_) => None,
+            Open::Postgres(..) => None,
         }
     }
 
@@ -100,7 +100,7 @@ impl Store {
                     begin_log_anew(&pools.upkeep, &pools.writer, file).await?;
                 }
             }
-            Open::Postgres(pools) => {
+            Open::Postgres(pools, _) => {
                 sqlx::query(VACUUM).execute(&pools.upkeep).await?;
             }
         }

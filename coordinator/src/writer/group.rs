@@ -116,7 +116,8 @@ pub(super) async fn commit(
     match committed.as_ref().err().or(refused.as_ref()) {
         None => storing.stored(results, clock.passed_ms()),
         Some(why) => {
-            if storing.failed(why.clone(), clock.passed_ms()) {
+            // Who opened a database that is only read is told so by the answer.
+            if storing.failed(why.clone(), clock.passed_ms()) && !store.is_read_only() {
                 tracing::error!("a group of {size} requests is not stored, or not all of it: {why}");
             }
         }

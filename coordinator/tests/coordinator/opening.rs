@@ -2,6 +2,7 @@
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{Worker, assert_verified, cell, experiment, open, play_all};
+use crate::postgres;
 use coordinator::{Config, Coordinator, Upgraded};
 
 async fn failure(address: &str) -> String {
@@ -152,7 +153,10 @@ async fn a_role_that_may_only_read_reads_and_proves_results_on_postgres() {
              EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO {role}', current_schema()); END $$"
         ))
         .await;
-    for settings in [format!("-c role={role}"), "-c default_transaction_read_only=on".to_owned()] {
+    for (settings, why) in [
+        (format!("-c role={role}"), "the role may only read"),
+        ("-c default_transaction_read_only=on".to_owned(), "default_transaction_read_only"),
+    ] {
         let address = format!("{}%20{}", database.address, settings.replace(' ', "%20").replace('=', "%3D"));
         let reader =
             Coordinator::open(Config { create: false, upgrade: false, ..Config::new(&address) }).await;
@@ -166,8 +170,12 @@ async fn a_role_that_may_only_read_reads_and_proves_results_on_postgres() {
             reader.why(key).await.expect("reasons");
         }
         let refused = reader.apply(&experiment("other", vec![cell(500, 3, 4, 1.0)])).await;
-        assert!(refused.is_err(), "{settings}: it may write");
+        let refused = refused.expect_err("it may write").to_string();
+        assert!(refused.contains(why), "{settings}: {refused}");
+        reader.note_backup("a.db", "me").await.expect("no note");
         reader.close().await;
+        let error = failure(&address).await;
+        assert!(error.contains("cannot write the database") && error.contains(why), "{settings}: {error}");
     }
     database
         .run(&format!(
@@ -175,4 +183,29 @@ async fn a_role_that_may_only_read_reads_and_proves_results_on_postgres() {
              EXECUTE format('REVOKE ALL ON SCHEMA %I FROM {role}', current_schema()); END $$; DROP ROLE {role}"
         ))
         .await;
+}
+
+#[tokio::test]
+async fn a_standby_is_read_and_says_why_it_takes_no_changes() {
+    let Some(programs) = postgres::find_programs() else { return };
+    let primary = postgres::start(&programs);
+    let coordinator = Coordinator::open(Config::new(&primary)).await.expect("open");
+    coordinator.apply(&experiment("one", vec![cell(500, 3, 4, 1.0)])).await.expect("apply");
+    coordinator.close().await;
+    let (_, folder) = primary.split_once("host=").expect("a folder");
+    let folder = folder.replace("%2F", "/");
+    let copy =
+        ["pg_basebackup", "--no-sync", "-c", "fast", "-R", "-U", "postgres", "-h", &folder, "-D", "data"];
+    let standby = postgres::begin(&programs, &copy, &[]);
+    let reading = Config { create: false, ..Config::new(&standby) };
+    let reader = Coordinator::open(reading).await.expect("open");
+    assert_eq!(reader.report("one").await.expect("report").summary.games_planned, 8);
+    assert_verified(&reader).await;
+    let refused = reader.apply(&experiment("two", vec![cell(500, 3, 4, 1.0)])).await;
+    let refused = refused.expect_err("it may write").to_string();
+    assert!(refused.contains("it is a standby"), "{refused}");
+    reader.close().await;
+    // Who serves would wait for work that nothing can store.
+    let error = failure(&standby).await;
+    assert!(error.contains("the server is a standby") && error.contains("name the primary"), "{error}");
 }

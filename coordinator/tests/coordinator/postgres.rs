@@ -59,6 +59,13 @@ pub(crate) fn start(programs: &Path) -> String {
 
 /// As [`start`], with these settings.
 pub(crate) fn start_with(programs: &Path, settings: &[&str]) -> String {
+    let new =
+        ["initdb", "--no-sync", "-A", "trust", "-U", "postgres", "--locale=C", "-E", "UTF8", "-D", "data"];
+    begin(programs, &new, settings)
+}
+
+/// As [`start_with`], of the data that a program makes.
+pub(crate) fn begin(programs: &Path, maker: &[&str], settings: &[&str]) -> String {
     let directory = tempfile::Builder::new().prefix("gpg").tempdir().expect("a temporary directory").keep();
     let account = account();
     if let Some((user, group)) = account {
@@ -72,11 +79,11 @@ pub(crate) fn start_with(programs: &Path, settings: &[&str]) -> String {
         command.current_dir(&directory);
         command
     };
-    let made = command(&programs.join("initdb"))
-        .args(["--no-sync", "-A", "trust", "-U", "postgres", "--locale=C", "-E", "UTF8", "-D", "data"])
-        .output()
-        .expect("initdb");
-    assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+    // Not every program of Postgres must be in the same directory.
+    let beside = Some(programs.join(maker[0])).filter(|program| program.is_file());
+    let made =
+        command(beside.as_deref().unwrap_or(Path::new(maker[0]))).args(&maker[1..]).output().expect(maker[0]);
+    assert!(made.status.success(), "{}: {}", maker[0], String::from_utf8_lossy(&made.stderr));
     let script = "server=$1; directory=$2; shift 2; \"$server\" -D data -k \"$PWD\" -c listen_addresses= -c fsync=off \
                   -c full_page_writes=off -c synchronous_commit=off -c max_connections=500 \"$@\" >log 2>&1 </dev/null & \
                   server=$!; until grep -q 'ready to accept' log || ! kill -0 $server; do sleep 0.02; done; \
