@@ -91,8 +91,10 @@ pub struct GameSearch {
     pub sort: GameOrder,
     /// A place that an earlier page named.
     pub after: Option<String>,
-    /// Games on a page at most; 100 if absent.
-    #[serde(deserialize_with = "crate::query::maybe_whole::<_, _, 0, 4_294_967_295>")]
+    /// Games on a page at most, 1 to 1000; 100 if absent.
+    #[serde(
+        deserialize_with = "crate::query::maybe_whole::<_, _, 1, { crate::query::LARGEST_PAGE as i64 }>"
+    )]
     pub limit: Option<u32>,
 }
 

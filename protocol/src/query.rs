@@ -17,6 +17,17 @@ pub fn whole<'de, D: Deserializer<'de>, N: TryFrom<i64>, const MIN: i64, const M
         .ok_or_else(|| Error::custom(format!("give a whole number from {MIN} to {MAX}")))
 }
 
+/// The most entries of a page, of whatever list.
+pub const LARGEST_PAGE: u32 = 1_000;
+
+/// Reads the number of entries that a page may have.
+///
+/// # Errors
+/// Says the limits.
+pub fn page<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    whole::<D, u32, 1, { LARGEST_PAGE as i64 }>(deserializer)
+}
+
 /// Reads a whole number from `MIN` to `MAX` that may be absent.
 ///
 /// # Errors

@@ -5,6 +5,7 @@ use super::print;
 use super::target::TargetArgs;
 use super::time::utc;
 use protocol::operate::AuditPage;
+use protocol::query::LARGEST_PAGE;
 use std::fmt::Write;
 
 /// Lists who changed what, latest change first.
@@ -17,11 +18,11 @@ Example:
   gauntlet audit --before 1200                   continues a list")]
 pub(crate) struct AuditArgs {
     /// The number of changes to list.
-    #[arg(long, value_name = "N", default_value = "100", value_parser = whole(1..=1000_u32))]
+    #[arg(long, value_name = "N", default_value = "100", value_parser = whole(1..=LARGEST_PAGE))]
     limit: u32,
     /// List only changes with a number below this one. The first column shows the numbers; the last line of a list names the
     /// number with which the list continues.
-    #[arg(long, value_name = "NUMBER", value_parser = whole(1..=i64::MAX))]
+    #[arg(long, value_name = "NUMBER", value_parser = whole(1..=9_007_199_254_740_992_i64))]
     before: Option<i64>,
     #[command(flatten)]
     target: TargetArgs,

@@ -3,9 +3,7 @@
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
 use protocol::operate::{AuditEntry, AuditPage};
-
-/// Changes in a page at most.
-const LARGEST_PAGE: u32 = 1_000;
+use protocol::query::LARGEST_PAGE;
 
 impl Coordinator {
     /// Changes before number `before`, the latest first.

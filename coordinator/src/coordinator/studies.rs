@@ -8,14 +8,12 @@ use crate::reporting;
 use crate::store::{StoreError, StudyRow, Tx};
 use crate::studies::{LiveStudy, summary};
 use protocol::prefix::{IdPrefix, is_whole_id};
+use protocol::query::LARGEST_PAGE;
 use protocol::study::{PointsPage, StudyStatus, StudySummary};
 use protocol::tune::PlayedPoints;
 use std::sync::Arc;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tuner::Surface;
-
-/// Points on a page at most.
-const MOST_POINTS: u32 = 1_000;
 
 /// Studies that an error names at most.
 const MOST_NAMED: i64 = 10;
@@ -118,7 +116,7 @@ impl Coordinator {
             let live = coordinator.read_study(&key).await?;
             let study = live.as_ref().ok_or(StoreError::Null("study"))?;
             let from = usize::try_from(from).unwrap_or(usize::MAX);
-            let limit = limit.clamp(1, MOST_POINTS) as usize;
+            let limit = limit.clamp(1, LARGEST_PAGE) as usize;
             let mut numbers: Vec<usize> = if waiting {
                 study.waiting_from(from).take(limit + 1).collect()
             } else {

@@ -13,6 +13,7 @@ use engine::havannah::BoardSize;
 use protocol::confirm::{ConfirmRequest, ConfirmationPlan};
 use protocol::experiment::{Experiment, Policy};
 use protocol::ids::ExperimentId;
+use protocol::query::LARGEST_PAGE;
 use protocol::report::ExperimentState;
 use protocol::tune::{NumberedTrial, PlayedPoints, Recommended, TrialsPage, TuneStatus, sizes};
 use protocol::words::counted;
@@ -35,9 +36,6 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// An answer waits at most so long for somebody who works on the tune, if there is an older answer.
 const SOON: Duration = Duration::from_millis(50);
-
-/// Trials on a page at most.
-const MOST_TRIALS: u32 = 1_000;
 
 impl Coordinator {
     /// After each commit: asks the strategies of tunes for points, as many as the workers can play, and ends tunes whose games are
@@ -208,7 +206,7 @@ impl Coordinator {
             let tune = live.as_ref().ok_or(StoreError::Null("tune"))?;
             let all = tune.trials();
             let first = usize::try_from(from).unwrap_or(usize::MAX).min(all);
-            let last = all.min(first + limit.clamp(1, MOST_TRIALS) as usize);
+            let last = all.min(first + limit.clamp(1, LARGEST_PAGE) as usize);
             let trial = |number: usize| {
                 let (row, outcome) = tune.trial(number);
                 NumberedTrial {

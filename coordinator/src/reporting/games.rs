@@ -1,12 +1,12 @@
 //! Single games: the list of an experiment, and one game with everything needed to replay it.
 
-use super::overview::LARGEST_PAGE;
 use super::plans::Plans;
 use crate::pairs::{opening, pair_seed};
 use crate::store::{ExperimentRow, GameRow, Play, PlayRow, StoreError, Tx};
 use engine::havannah::Notation;
 use protocol::games::{GameLine, GameReport, GamesPage};
 use protocol::ids::{CellId, LeaseId};
+use protocol::query::LARGEST_PAGE;
 
 fn line(row: &PlayRow) -> GameLine {
     let play = &row.play;

@@ -13,6 +13,7 @@ use crate::terms::alive_since;
 use protocol::confirm::Confirms;
 use protocol::ids::ExperimentId;
 use protocol::prefix::{IdPrefix, is_whole_id};
+use protocol::query::LARGEST_PAGE;
 use protocol::report::{ExperimentState, ExperimentSummary, Overview, WorkerReport, WorkersPage};
 use std::collections::HashMap;
 
@@ -32,9 +33,6 @@ pub(crate) const WORKERS_SHOWN: u32 = 50;
 
 /// Things that an error lists at most when several have ids that begin alike.
 const MOST_NAMED: i64 = 10;
-
-/// Games or workers in a page at most.
-pub(super) const LARGEST_PAGE: u32 = 1_000;
 
 /// The experiment with this name, id or content. Of several with the name it is the one that is not superseded, or else the newest.
 /// The content of an older revision finds the experiment as it is now.

@@ -8,7 +8,7 @@ use coordinator::Coordinator;
 use serde_json::{Value, json};
 
 /// Every number of a query, with a value that it takes.
-const QUERIES: [(&str, &str); 24] = [
+const QUERIES: [(&str, &str); 25] = [
     ("/api/v1/workers?offset=", "5"),
     ("/api/v1/workers?limit=", "5"),
     ("/api/v1/experiments/one?best=", "5"),
@@ -25,6 +25,7 @@ const QUERIES: [(&str, &str); 24] = [
     ("/api/v1/games?since_ms=", "5"),
     ("/api/v1/games?until_ms=", "5"),
     ("/api/v1/games?limit=", "5"),
+    ("/api/v1/games/by-move?limit=", "5"),
     ("/api/v1/games?size=", "5"),
     ("/api/v1/experiments/tune/tune/surface?x=rave_k&y=rave_k&size=", "5"),
     ("/api/v1/experiments/tune/tune/trials?from=", "5"),
@@ -74,7 +75,8 @@ on_both_databases! {
             );
             assert_eq!(plain.0, float.0, "{path}: {} {}", plain.1, float.1);
             assert!(!float.1.contains("is not what this address takes"), "{path}: {}", float.1);
-            for wrong in ["x", "", "5.5", "99999999999999999999", "1e300"] {
+            let beyond = ["0", "1001"].into_iter().filter(|_| path.ends_with("limit="));
+            for wrong in ["x", "", "5.5", "99999999999999999999", "1e300"].into_iter().chain(beyond) {
                 let (status, message) = answer(&coordinator, get(&format!("{path}{wrong}"))).await;
                 assert!(status.is_client_error() && says_limits(&message), "{path}{wrong}: {status} {message}");
             }

@@ -88,7 +88,7 @@ pub(crate) async fn news(_: Reader, State(coordinator): State<Coordinator>) -> R
 pub(crate) struct WhichWorkers {
     #[serde(default, deserialize_with = "protocol::query::whole::<_, _, 0, 4_294_967_295>")]
     offset: u32,
-    #[serde(default = "hundred", deserialize_with = "protocol::query::whole::<_, _, 0, 4_294_967_295>")]
+    #[serde(default = "hundred", deserialize_with = "protocol::query::page")]
     limit: u32,
 }
 
@@ -224,7 +224,7 @@ fn json(report: &ExperimentReport) -> Response {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Page {
     after: Option<String>,
-    #[serde(default = "hundred", deserialize_with = "protocol::query::whole::<_, _, 0, 4_294_967_295>")]
+    #[serde(default = "hundred", deserialize_with = "protocol::query::page")]
     limit: u32,
 }
 
@@ -263,7 +263,7 @@ pub(crate) async fn game(
 pub(crate) struct Noted {
     #[serde(default, deserialize_with = "protocol::query::maybe_whole::<_, _, 0, 9_007_199_254_740_992>")]
     before: Option<i64>,
-    #[serde(default = "hundred", deserialize_with = "protocol::query::whole::<_, _, 0, 4_294_967_295>")]
+    #[serde(default = "hundred", deserialize_with = "protocol::query::page")]
     limit: u32,
 }
 

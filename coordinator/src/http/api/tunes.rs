@@ -64,7 +64,7 @@ pub(crate) async fn propose(
 pub(crate) struct From {
     #[serde(default, deserialize_with = "protocol::query::whole::<_, _, 0, 9_007_199_254_740_992>")]
     from: u64,
-    #[serde(default = "usual_limit", deserialize_with = "protocol::query::whole::<_, _, 0, 4_294_967_295>")]
+    #[serde(default = "usual_limit", deserialize_with = "protocol::query::page")]
     limit: u32,
 }
 

@@ -1,6 +1,5 @@
 //! A search: walks until a page is full, or for a while.
 
-use super::super::overview::LARGEST_PAGE;
 use super::super::plans::Plans;
 use super::about::{Cells, found};
 use super::selection::{Selection, write_place};
@@ -8,6 +7,7 @@ use super::walk::Walk;
 use crate::error::CoordinatorError;
 use crate::store::{Place, PlayRow, StoreError, Tx};
 use protocol::browse::{FoundGames, GameSearch};
+use protocol::query::LARGEST_PAGE;
 use std::time::{Duration, Instant};
 
 /// How long a search walks for a page that is not full.
