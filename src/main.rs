@@ -14,7 +14,7 @@ mod commands;
 mod logging;
 mod signals;
 
-use clap::Parser;
+use clap::{Command as Line, CommandFactory, FromArgMatches, Parser};
 use commands::Command;
 use std::process::ExitCode;
 
@@ -49,7 +49,9 @@ Examples:
 fn main() -> ExitCode {
     let listening = signals::listen_first(std::env::args_os());
     logging::set_form(logging::form_of(std::env::args_os()));
-    let arguments = Arguments::try_parse().unwrap_or_else(|error| refuse(&error));
+    let given = numbers_may_be_negative(Arguments::command()).try_get_matches();
+    let arguments = given.and_then(|given| Arguments::from_arg_matches(&given));
+    let arguments = arguments.unwrap_or_else(|error| refuse(&error));
     logging::start(arguments.log, arguments.command.default_log_level());
     match listening.and_then(|_listening| arguments.command.run()) {
         Ok(code) => code,
@@ -58,6 +60,15 @@ fn main() -> ExitCode {
             commands::exit_code(&error)
         }
     }
+}
+
+/// Takes `-1` for a value where a value is expected, and not for an unknown option: then the error tells the limits of the value.
+fn numbers_may_be_negative(line: Line) -> Line {
+    line.mut_args(|argument| match argument.get_action().takes_values() {
+        true => argument.allow_negative_numbers(true),
+        false => argument,
+    })
+    .mut_subcommands(numbers_may_be_negative)
 }
 
 /// Ends the process because of a mistake in the command line, or because help was asked for.
@@ -91,11 +102,13 @@ fn secrets() -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Arguments;
+    use super::{Arguments, numbers_may_be_negative};
+    use clap::error::ErrorKind;
     use clap::{Command, CommandFactory};
     use std::any::TypeId;
     use std::collections::BTreeSet;
     use std::num::{NonZeroU32, NonZeroUsize};
+    use std::time::Duration;
 
     const PAGE: &str = include_str!("../docs/reference/command-line.md");
 
@@ -126,50 +139,86 @@ mod tests {
         assert_eq!(on_page.collect::<BTreeSet<_>>(), variables(&Arguments::command()));
     }
 
-    /// Numeric options with the words of the command that they belong to.
-    fn numeric(command: &Command, path: &[String]) -> Vec<Vec<String>> {
-        let number = |argument: &&clap::Arg| {
+    /// A number of the command line.
+    struct Number {
+        /// The words of its command.
+        words: String,
+        command: Command,
+        /// The option, or the words of the places before it.
+        before: Vec<String>,
+    }
+
+    fn numbers(command: &Command, words: &str) -> Vec<Number> {
+        let kinds = [
+            TypeId::of::<u8>(),
+            TypeId::of::<u16>(),
+            TypeId::of::<u32>(),
+            TypeId::of::<u64>(),
+            TypeId::of::<usize>(),
+            TypeId::of::<i32>(),
+            TypeId::of::<i64>(),
+            TypeId::of::<f64>(),
+            TypeId::of::<NonZeroU32>(),
+            TypeId::of::<NonZeroUsize>(),
+            TypeId::of::<Duration>(),
+        ];
+        let is_number = |argument: &&clap::Arg| {
             let kind = argument.get_value_parser().type_id();
-            [
-                TypeId::of::<u8>(),
-                TypeId::of::<u16>(),
-                TypeId::of::<u32>(),
-                TypeId::of::<u64>(),
-                TypeId::of::<usize>(),
-                TypeId::of::<i32>(),
-                TypeId::of::<i64>(),
-                TypeId::of::<f64>(),
-                TypeId::of::<NonZeroU32>(),
-                TypeId::of::<NonZeroUsize>(),
-            ]
-            .iter()
-            .any(|known| kind == *known)
+            kinds.iter().any(|known| kind == *known)
         };
-        let own = command.get_arguments().filter(number).filter_map(|argument| argument.get_long());
-        let mut all: Vec<_> = own.map(|long| [path, &[format!("--{long}")]].concat()).collect();
+        let mut all = Vec::new();
+        for argument in command.get_arguments().filter(is_number) {
+            let before = match argument.get_long() {
+                Some(long) => vec![format!("--{long}")],
+                None => {
+                    let places = command.get_positionals();
+                    places
+                        .take_while(|one| one.get_id() != argument.get_id())
+                        .map(|_| "x".to_owned())
+                        .collect()
+                }
+            };
+            let command = command.clone().no_binary_name(true);
+            all.push(Number { words: words.to_owned(), command, before });
+        }
         for sub in command.get_subcommands() {
-            all.extend(numeric(sub, &[path, &[sub.get_name().to_owned()]].concat()));
+            all.extend(numbers(sub, &format!("{words} {}", sub.get_name())));
         }
         all
     }
 
     #[test]
     fn every_number_has_limits_and_the_message_tells_them() {
-        let all = numeric(&Arguments::command(), &["gauntlet".to_owned()]);
-        assert!(all.len() > 40, "{all:?}");
+        let all = numbers(&numbers_may_be_negative(Arguments::command()), "gauntlet");
+        assert!(all.len() > 60, "{}", all.len());
+        const OUTSIDE: [&str; 6] =
+            ["99999999999999999999999", "-99999999999999999999999", "1e400", "NaN", "inf", "many"];
+        const PERHAPS: [&str; 6] = ["-1", "0", "5.0", "1e3", "9007199254740993", ""];
         let mut wrong = String::new();
-        // `stats` looks at its numbers together, and tells the limits then.
-        let own = all.into_iter().filter(|words| words[1] != "stats");
-        for words in own {
-            for number in ["99999999999999999999999", "-99999999999999999999999", "1e400", "NaN", "many"] {
-                let option = words.last().expect("a name");
-                let line = [&words[..words.len() - 1], &[format!("{option}={number}")]].concat();
-                let error = Arguments::command().try_get_matches_from(&line).expect_err(&line.join(" "));
-                let said = error.to_string();
+        for Number { words, command, before } in &all {
+            for number in OUTSIDE.into_iter().chain(PERHAPS) {
+                let line = before.iter().map(String::as_str).chain([number]);
+                let text = format!("{words} {} {number}", before.join(" "));
+                let said = match command.clone().try_get_matches_from(line) {
+                    Err(error) if error.kind() == ErrorKind::ValueValidation => error.to_string(),
+                    // The number was taken; something else may be missing.
+                    Ok(_) if PERHAPS.contains(&number) => continue,
+                    Err(error)
+                        if PERHAPS.contains(&number)
+                            && error.kind() == ErrorKind::MissingRequiredArgument =>
+                    {
+                        continue;
+                    }
+                    other => {
+                        wrong += &format!("{text}: {:?}\n", other.map_err(|error| error.to_string()));
+                        continue;
+                    }
+                };
                 let limits = [" to ", "between", "above 0 and below", "2h or 30d"];
                 let is_limited = limits.iter().any(|limit| said.contains(limit));
-                if !is_limited || !said.contains(number) {
-                    wrong += &format!("{}: {said}\n", line.join(" "));
+                let is_named = before.iter().all(|word| !word.starts_with("--") || said.contains(word));
+                if !is_limited || !is_named || !said.contains(number) {
+                    wrong += &format!("{text}: {said}\n");
                 }
             }
         }

@@ -3,7 +3,7 @@
 use super::claim::Claim;
 use super::database::DatabaseArgs;
 use super::files::folder_of;
-use super::time::duration;
+use super::time::age;
 use super::user::who;
 use super::{asked, print, verify};
 use anyhow::{Context, bail, ensure};
@@ -78,8 +78,9 @@ Example:
 Example:
   gauntlet db prune --older-than 90d")]
     Prune {
-        /// Delete the moves of games that were stored longer ago than this, for example 90d or 12h.
-        #[arg(long, value_name = "TIME", value_parser = duration)]
+        /// Delete the moves of games that were stored longer ago than this, or before this date (UTC), for example 90d, 12h or
+        /// 2026-08-01.
+        #[arg(long, value_name = "TIME", value_parser = age)]
         older_than: Duration,
         /// Do not ask. Without a terminal nobody is asked.
         #[arg(long)]

@@ -9,7 +9,7 @@ mod weight;
 pub(crate) use change::change;
 
 use super::cells::Cells;
-use super::number::whole;
+use super::number::{real, whole};
 use super::target::{Target, TargetArgs};
 use protocol::report::ExperimentSummary;
 use std::path::PathBuf;
@@ -40,6 +40,9 @@ pub(crate) enum ExperimentCommand {
         /// Print what was applied as this revision, as JSON.
         #[arg(long, value_name = "NUMBER", value_parser = whole(1..=1_000_000_000_u64))]
         revision: Option<u64>,
+        /// Print the file that was applied, as it was: the one of --revision, or else the latest.
+        #[arg(long, conflicts_with = "json")]
+        file: bool,
         /// Print JSON, as in the API.
         #[arg(long)]
         json: bool,
@@ -103,6 +106,7 @@ Examples:
         #[command(flatten)]
         experiments: Several,
         /// The weight, from 1e-9 to 1e9.
+        #[arg(value_parser = real(1e-9..=1e9))]
         weight: f64,
         #[command(flatten)]
         cells: Cells,
@@ -184,8 +188,13 @@ pub(crate) async fn run(command: ExperimentCommand) -> anyhow::Result<()> {
     use protocol::life::ExperimentChange as Change;
     match command {
         ExperimentCommand::List { all, tag, json, target } => list::run(all, tag, json, target).await,
-        ExperimentCommand::Show { experiment, revision, json, target } => {
-            show::run(&experiment.experiment, revision, json, target).await
+        ExperimentCommand::Show { experiment, revision, file, json, target } => {
+            let what = match (revision, file) {
+                (revision, true) => show::What::File(revision),
+                (Some(revision), false) => show::What::Revision(revision),
+                (None, false) => show::What::History,
+            };
+            show::run(&experiment.experiment, what, json, target).await
         }
         ExperimentCommand::Diff { file, json, target } => diff::run(&file, json, target).await,
         ExperimentCommand::Pause { experiments, target } => {

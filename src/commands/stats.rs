@@ -5,6 +5,7 @@ mod rules;
 mod sweep;
 mod text;
 
+use super::number::within;
 use super::print;
 use planned::Planned;
 use rules::{EValue, HalfWidth, Test};
@@ -62,10 +63,10 @@ pub(crate) struct StatsArgs {
     #[arg(long, value_enum, default_value_t, requires = "sprt")]
     scale: Scale,
     /// The chance that the test accepts H1 where H0 is true, above 0 and below 0.5.
-    #[arg(long, default_value_t = 0.05, requires = "sprt", value_name = "RATE")]
+    #[arg(long, default_value_t = 0.05, requires = "sprt", value_name = "RATE", value_parser = within(0.0, 0.5))]
     alpha: f64,
     /// The chance that the test accepts H0 where H1 is true, above 0 and below 0.5.
-    #[arg(long, default_value_t = 0.05, requires = "sprt", value_name = "RATE")]
+    #[arg(long, default_value_t = 0.05, requires = "sprt", value_name = "RATE", value_parser = within(0.0, 0.5))]
     beta: f64,
     /// The fraction of the games between equal players that is drawn, from 0 to below 1. Fewer are where one player is stronger.
     #[arg(long, default_value_t = 0.0, requires = "sprt", conflicts_with = "pairs", value_name = "RATE", value_parser = draws)]
@@ -371,7 +372,8 @@ fn draws(text: &str) -> Result<f64, String> {
 }
 
 fn confidence(text: &str) -> Result<f64, String> {
-    let level: f64 = text.parse().map_err(|_| "a number such as 0.95 is needed".to_owned())?;
+    let level: f64 =
+        text.parse().map_err(|_| "a confidence is between 0 and 1; write 0.95 for 95 %".to_owned())?;
     match level {
         level if level > 0.0 && level < 1.0 => Ok(level),
         level if (1.0..100.0).contains(&level) => {

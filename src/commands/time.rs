@@ -86,6 +86,25 @@ pub(crate) fn moment(text: &str) -> Result<i64, String> {
     if is_there { Ok(ms) } else { Err(wrong()) }
 }
 
+/// How long something is valid: a time as [`duration`] reads it, or until a date.
+pub(crate) fn term(text: &str) -> Result<Duration, String> {
+    from_now(text, 1, "is not in the future")
+}
+
+/// How old something is: a time as [`duration`] reads it, or since a date.
+pub(crate) fn age(text: &str) -> Result<Duration, String> {
+    from_now(text, -1, "is not in the past")
+}
+
+/// A time as [`duration`] reads it, or from now to a date in this direction.
+fn from_now(text: &str, direction: i64, otherwise: &str) -> Result<Duration, String> {
+    duration(text).or_else(|_| {
+        let ms = direction * (moment(text)? - now_ms());
+        let time = u64::try_from(ms).map_err(|_| format!("`{text}` {otherwise}"))?;
+        Ok(Duration::from_millis(time))
+    })
+}
+
 /// The time, in milliseconds since 1970.
 pub(crate) fn now_ms() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -205,6 +224,23 @@ mod tests {
             "2026-01-99999999999999999999",
         ] {
             assert!(moment(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_term_and_an_age_are_times_or_dates() {
+        assert_eq!([term("2h"), age("2h")], [Ok(Duration::from_secs(7200)), Ok(Duration::from_secs(7200))]);
+        let hours = |time: Result<Duration, String>| time.map(|time| (time.as_secs_f64() / 3600.0).round());
+        let [later, earlier] = [2, -2].map(|hours| utc(now_ms() + hours * 3_600_000));
+        assert_eq!(
+            [hours(term(&later)), hours(age(&earlier))],
+            [Ok(2.0), Ok(2.0)],
+            "what is printed is read"
+        );
+        assert_eq!(term("2001-02-03"), Err("`2001-02-03` is not in the future".to_owned()));
+        assert_eq!(age("9001-02-03"), Err("`9001-02-03` is not in the past".to_owned()));
+        for wrong in ["", "tomorrow", "5w", "2026-02-30"] {
+            assert!(term(wrong).is_err_and(|why| why.contains("2h or 30d, or 2026-08-01")), "{wrong}");
         }
     }
 

@@ -3,7 +3,7 @@
 use super::number::whole;
 use super::print;
 use super::target::TargetArgs;
-use super::time::{duration, utc};
+use super::time::{term, utc};
 use super::user::who;
 use anyhow::Context;
 use coordinator::Coordinator;
@@ -36,8 +36,8 @@ Examples:
         /// read,work.
         #[arg(long, value_name = "SCOPE", value_delimiter = ',', default_value = "work")]
         scope: Vec<Scope>,
-        /// How long the token is valid, for example 12h or 30d [default: forever].
-        #[arg(long, value_name = "TIME", value_parser = duration)]
+        /// How long the token is valid, for example 12h or 30d, or until which date (UTC), such as 2026-08-01 [default: forever].
+        #[arg(long, value_name = "TIME", value_parser = term)]
         expires: Option<Duration>,
         /// How many machines may work with the token [default: 16].
         ///
@@ -83,8 +83,8 @@ Example:
         /// The number of machines that may join with the code.
         #[arg(long, value_name = "N", default_value = "1", value_parser = whole(1..=MOST_MACHINES))]
         machines: u32,
-        /// How long the code is valid, for example 15m, 12h or 7d.
-        #[arg(long, value_name = "TIME", default_value = "1h", value_parser = duration)]
+        /// How long the code is valid, for example 15m, 12h or 7d, or until which date (UTC).
+        #[arg(long, value_name = "TIME", default_value = "1h", value_parser = term)]
         expires: Duration,
         #[command(flatten)]
         target: TargetArgs,

@@ -1,9 +1,10 @@
 //! One experiment: its state, its revisions, its timeline.
 
 use crate::commands::print;
-use crate::commands::target::TargetArgs;
+use crate::commands::target::{Target, TargetArgs};
 use crate::commands::time::utc;
 use crate::commands::unknown::or_names;
+use anyhow::Context;
 use coordinator::Coordinator;
 use protocol::experiment::Experiment;
 use protocol::life::{ExperimentHistory, Revision};
@@ -11,28 +12,53 @@ use protocol::operate::AuditEntry;
 use protocol::words::{count, number};
 use std::fmt::Write;
 
-/// Prints the experiment, or what was applied as one of its revisions.
-pub(super) async fn run(
-    key: &str,
-    revision: Option<u64>,
-    json: bool,
-    target: TargetArgs,
-) -> anyhow::Result<()> {
+/// What is shown of an experiment.
+pub(super) enum What {
+    /// Its state, its revisions and its timeline.
+    History,
+    /// What was applied as a revision.
+    Revision(u64),
+    /// The file of a revision, or of the latest.
+    File(Option<u64>),
+}
+
+/// Prints the experiment, or a part of it.
+pub(super) async fn run(key: &str, what: What, json: bool, target: TargetArgs) -> anyhow::Result<()> {
     let target = target.open().await?;
-    if let Some(number) = revision {
-        let path = ["experiments", key, "revisions", &number.to_string()];
-        let here = async |here: &Coordinator| here.revision(key, number).await;
-        let applied: anyhow::Result<Experiment> = target.read(&path, &(), here).await;
-        let applied = or_names(&target, key, applied).await?;
-        target.close().await;
-        return print(&(serde_json::to_string_pretty(&applied)? + "\n"));
-    }
-    let here = async |here: &Coordinator| here.history(key).await;
-    let history: anyhow::Result<ExperimentHistory> =
-        target.read(&["experiments", key, "history"], &(), here).await;
-    let history = or_names(&target, key, history).await?;
+    let text = match what {
+        What::Revision(number) => {
+            serde_json::to_string_pretty(&revision(&target, key, number).await?)? + "\n"
+        }
+        What::File(asked) => {
+            let number = match asked {
+                Some(number) => number,
+                None => {
+                    let history = history(&target, key).await?;
+                    history.revisions.iter().map(|one| one.number).max().context("it has no revision")?
+                }
+            };
+            let applied = revision(&target, key, number).await?;
+            applied.file.with_context(|| {
+                format!("no file is kept of revision {number} of {key}: it was applied without one, or with a very long one")
+            })?
+        }
+        What::History if json => serde_json::to_string_pretty(&history(&target, key).await?)? + "\n",
+        What::History => text(&history(&target, key).await?)?,
+    };
     target.close().await;
-    print(&if json { serde_json::to_string_pretty(&history)? + "\n" } else { text(&history)? })
+    print(&text)
+}
+
+/// What was applied as a revision.
+async fn revision(target: &Target, key: &str, number: u64) -> anyhow::Result<Experiment> {
+    let path = ["experiments", key, "revisions", &number.to_string()];
+    let here = async |here: &Coordinator| here.revision(key, number).await;
+    or_names(target, key, target.read(&path, &(), here).await).await
+}
+
+async fn history(target: &Target, key: &str) -> anyhow::Result<ExperimentHistory> {
+    let here = async |here: &Coordinator| here.history(key).await;
+    or_names(target, key, target.read(&["experiments", key, "history"], &(), here).await).await
 }
 
 fn text(history: &ExperimentHistory) -> Result<String, std::fmt::Error> {

@@ -2,7 +2,7 @@
 
 use crate::commands::print;
 use crate::commands::target::{Target, TargetArgs};
-use crate::commands::time::{duration, now_ms};
+use crate::commands::time::moment;
 use crate::commands::user::who;
 use coordinator::Coordinator;
 use protocol::operate::{
@@ -11,7 +11,6 @@ use protocol::operate::{
 };
 use protocol::prefix::IdPrefix;
 use protocol::words;
-use std::time::Duration;
 
 /// Takes a game out of the results, or all games of a machine.
 ///
@@ -27,9 +26,9 @@ Examples:
 pub(crate) struct ExcludeArgs {
     #[command(flatten)]
     meant: MeantArgs,
-    /// Only games that arrived within this time, for example 90m, 12h or 7d.
-    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "game")]
-    since: Option<Duration>,
+    /// Only games that arrived within this time or since this date (UTC), for example 90m, 7d or 2026-08-01T12:30.
+    #[arg(long, value_name = "TIME", value_parser = moment, conflicts_with = "game")]
+    since: Option<i64>,
     /// The reason, for people who read the results later.
     #[arg(long, value_name = "TEXT", visible_alias = "reason")]
     why: String,
@@ -105,7 +104,7 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
             format!("game {game} is out of the results; `gauntlet game restore {game}` puts it back\n")
         }
         Meant::Machines(machines) => {
-            let request = ExcludeGamesRequest { machines: machines.clone(), since_ms: since.map(ago), why };
+            let request = ExcludeGamesRequest { machines: machines.clone(), since_ms: since, why };
             let here = async |here: &Coordinator| here.exclude_games(request.clone(), &who()).await;
             let GamesChanged { games, .. } = target.change(&["workers", "exclude"], &request, here).await?;
             let back = match &machines {
@@ -124,11 +123,6 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
     };
     target.close().await;
     print(&told)
-}
-
-/// The time this long ago, in milliseconds since 1970.
-fn ago(time: Duration) -> i64 {
-    now_ms() - i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Restores games.
