@@ -92,3 +92,13 @@ test("files have names that every system takes", () => {
   expect(fileName("🎲", "svg")).toBe("gauntlet.svg");
   expect(fileName("x".repeat(10_000), "svg").length).toBeLessThan(100);
 });
+
+// The thorough tests of the command line give this file to LaTeX, where LaTeX is installed.
+test("LaTeX of every picture, with every name, is the file that LaTeX takes", async () => {
+  const texts = LATEX.map(([text]) => text!);
+  const names = Array.from({ length: 6 }, (_, i) => texts.filter((_, at) => at % 6 === i).join(" "));
+  const cases = names.map((name, i) => series(name, [point(4, 40 + i, 200, 5), point(6, 60 + i, 200, 5)]));
+  const pictures = (["size", "cases"] as const).map((chart) => picture(report(cases, [4, 6]), chart));
+  const all = [...pictures, picture(GRID, "response"), picture(GRID, "heat")].map((one) => pictureLatex(one, RATE, texts.join(" ")));
+  await expect(all.join("\\clearpage\n")).toMatchFileSnapshot("data/pictures.tex");
+});

@@ -155,7 +155,7 @@ fn results_are_exported_for_other_programs() {
     assert_eq!(latex.lines().filter(data).count(), 2 * points(&report), "{latex}");
     for expected in [
         "hostile\\_\\&\\_name: Is 50 \\% enough?",
-        "a, {\\char34}b{\\char34} \\$x\\$",
+        "a, {\\ifdefined\\Umathcode\\textquotedbl\\else\\char34 \\fi}b{\\ifdefined\\Umathcode\\textquotedbl\\else\\char34 \\fi} \\$x\\$",
         "48 of 48 games",
         "y error plus=above",
     ] {

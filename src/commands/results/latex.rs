@@ -2,6 +2,7 @@
 
 use super::latex_text::escaped;
 use protocol::report::{ExperimentReport, Point, Series};
+use protocol::words::count;
 use stats::{RateEstimate, average_over_sizes};
 use std::fmt::{Result, Write as _};
 
@@ -23,15 +24,16 @@ fn write(out: &mut String, report: &ExperimentReport, written: &str) -> Result {
     let [name, question] = [&summary.name, &summary.question].map(|text| escaped(text));
     let source = format!(
         "{} of {} games; Gauntlet {}, engine semantics {}, {written}",
-        summary.games_done,
-        summary.games_planned,
+        escaped(&count(summary.games_done)),
+        escaped(&count(summary.games_planned)),
         env!("CARGO_PKG_VERSION"),
         engine::SEMANTICS
     );
     writeln!(
         out,
         "% Needs \\usepackage[T1]{{fontenc}}, \\usepackage{{pgfplots,booktabs,longtable}} and \\pgfplotsset{{compat=1.16}}.\n\
-         % Letters that pdfLaTeX does not know are printed by XeLaTeX and LuaLaTeX with a font that has them."
+         % Letters that pdfLaTeX does not know are printed by XeLaTeX and LuaLaTeX, with \\usepackage{{fontspec}} in place of fontenc and a \
+         font that has them: \\setmainfont{{…}}."
     )?;
     writeln!(out, "\\begin{{figure}}\n  \\centering")?;
     let fields = fields(report);
@@ -64,7 +66,11 @@ fn write(out: &mut String, report: &ExperimentReport, written: &str) -> Result {
 fn fields(report: &ExperimentReport) -> Vec<Field<'_>> {
     let mut fields: Vec<Field<'_>> = Vec::new();
     for series in &report.series {
-        let title = format!("against {}, {} a move", escaped(&series.baseline_label), series.budget);
+        let title = format!(
+            "against {}, {} a move",
+            escaped(&series.baseline_label),
+            escaped(&series.budget.words())
+        );
         match fields.iter_mut().find(|field| field.title == title) {
             Some(field) => field.series.push(series),
             None => fields.push(Field { title, series: vec![series] }),

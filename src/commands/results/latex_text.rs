@@ -9,8 +9,8 @@ const PRINTED: [(char, &str); 29] = [
     ('>', "\\textgreater{}"),
     ('|', "\\textbar{}"),
     ('`', "\\textasciigrave{}"),
-    // Some languages of babel make a command of it, and one of its names is not in every encoding.
-    ('"', "{\\char34}"),
+    // Some languages of babel make a command of it, and the newer programs a closing quote. Its name is not in every older encoding.
+    ('"', "{\\ifdefined\\Umathcode\\textquotedbl\\else\\char34 \\fi}"),
     // After the end of a row these would be its options.
     ('*', "{*}"),
     ('[', "{[}"),
@@ -35,8 +35,11 @@ const PRINTED: [(char, &str); 29] = [
     ('≥', "$\\geq$"),
 ];
 
-/// Characters that become another one beside themselves: `--` a dash, `''` and `,,` quotes.
-const LIGATURES: [char; 3] = ['-', '\'', ','];
+/// Characters that become another one beside themselves: `--` a dash, the others quotes.
+const LIGATURES: [char; 5] = ['-', '\'', ',', '<', '>'];
+
+/// What keeps them apart. An empty group does not, for LuaLaTeX.
+const APART: &str = "\\kern0pt ";
 
 /// Whether pdfLaTeX with the encoding T1 prints a character.
 fn is_known(c: char) -> bool {
@@ -57,14 +60,12 @@ pub(super) fn escaped(text: &str) -> String {
             continue;
         }
         flush(&mut unknown, &mut out);
+        if before == Some(c) && LIGATURES.contains(&c) {
+            out += APART;
+        }
         match printed {
             Some(printed) => out += printed,
-            None => {
-                if before == Some(c) && LIGATURES.contains(&c) {
-                    out += "{}";
-                }
-                out.push(c);
-            }
+            None => out.push(c),
         }
         before = Some(c);
     }
