@@ -88,7 +88,10 @@ pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExp
         let place = || {
             format!(
                 "cell `{}` against `{}` on size {} at {}",
-                cell.case.label, cell.baseline.label, spec.size, spec.budget
+                cell.case.label,
+                cell.baseline.label,
+                spec.size,
+                spec.budget.words()
             )
         };
         check_weight(place(), cell.weight)?;

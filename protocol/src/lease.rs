@@ -1,6 +1,7 @@
 //! Leases: a pair of games, handed out until a deadline.
 
 use crate::ids::{CellId, GameId, LeaseId};
+use crate::words;
 use engine::havannah::{BoardSize, Params};
 use engine::params::{ParamValue, SetParamError};
 use engine::side::Side;
@@ -49,6 +50,17 @@ impl std::fmt::Display for Budget {
         match self {
             Budget::Sims(sims) => write!(f, "{sims} sims"),
             Budget::ReferenceSeconds(seconds) => write!(f, "{} s", engine::numbers::shortest(*seconds)),
+        }
+    }
+}
+
+impl Budget {
+    /// For people: long numbers in groups of digits.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Budget::Sims(sims) => format!("{} sims", words::count(*sims)),
+            Budget::ReferenceSeconds(_) => self.to_string(),
         }
     }
 }

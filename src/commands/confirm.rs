@@ -170,7 +170,7 @@ fn plan_text(plan: &ConfirmationPlan) -> Result<String, std::fmt::Error> {
     for cell in &plan.cells {
         rows.push([
             cell.size.to_string(),
-            cell.budget.to_string(),
+            cell.budget.words(),
             pairs(cell.pairs_if_lower),
             pairs(cell.pairs_if_between),
             pairs(cell.pairs_if_upper),
@@ -192,7 +192,7 @@ pub(super) fn confirmation_text(confirmation: &Confirmation) -> Result<String, s
     let number = if *number > 1 { format!(", the confirmation number {number}") } else { String::new() };
     writeln!(out, "experiment {name} ({state}){number}, {}", counted(*pairs, "pair"))?;
     for cell in &confirmation.cells {
-        writeln!(out, "  size {}, {} per move: {}", cell.size, cell.budget, cell.words)?;
+        writeln!(out, "  size {}, {} per move: {}", cell.size, cell.budget.words(), cell.words)?;
     }
     Ok(out)
 }

@@ -198,7 +198,7 @@ fn text(findings: &Findings) -> Result<String, std::fmt::Error> {
             "{:.8}  {:>4}  {:<12}  {:>5}  {:<12}  {}",
             game.game.to_string(),
             game.size.get(),
-            game.budget.to_string(),
+            game.budget.words(),
             game.moves,
             yes_or_no(game.same_moves),
             game.same_result.map_or("-", yes_or_no)

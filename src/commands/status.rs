@@ -9,7 +9,7 @@ use protocol::alarm::AlarmKind;
 use protocol::prefix::short;
 use protocol::report::{ExperimentState, ExperimentSummary, Light, Overview, WorkerReport};
 use protocol::sync::Directive;
-use protocol::words::counted;
+use protocol::words::{count, counted};
 use std::fmt::Write;
 
 /// Shows experiments and workers, one line each.
@@ -143,12 +143,13 @@ fn progress(experiment: &ExperimentSummary) -> String {
     let aside = if *pairs_aside > 0 { format!(", {pairs_aside} set aside") } else { String::new() };
     let pairs = counted(*pairs_in_flight, "pair");
     let why = experiment.stalled.as_ref().map_or(String::new(), |why| format!(": {why}"));
-    let planned = if experiment.is_control { String::new() } else { format!(" of {games_planned}") };
+    let planned =
+        if experiment.is_control { String::new() } else { format!(" of {}", count(*games_planned)) };
     let not_needed = match experiment.games_not_needed {
         0 => String::new(),
-        games => format!(" ({games} not needed)"),
+        games => format!(" ({} not needed)", count(games)),
     };
-    format!("{games_done}{planned} games{not_needed}, {state}, {pairs} in play{aside}{why}")
+    format!("{}{planned} games{not_needed}, {state}, {pairs} in play{aside}{why}", count(*games_done))
 }
 
 fn activity(worker: &WorkerReport) -> String {

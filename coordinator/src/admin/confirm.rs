@@ -155,7 +155,7 @@ pub(super) fn untested(
     };
     wanted
         .filter(|place| !is_tested(place))
-        .map(|(size, budget)| format!("on size {size} at {budget}"))
+        .map(|(size, budget)| format!("on size {size} at {}", budget.words()))
         .collect()
 }
 

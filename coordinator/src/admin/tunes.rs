@@ -252,7 +252,7 @@ fn proposal_of(tune: &LiveTune, spec: &CellSpec) -> Result<(String, Proposal), S
         return Err(format!("on size {}, which the tune does not play", spec.size));
     };
     if spec.budget != first.spec.budget {
-        return Err(format!("with {} a move, not {}", spec.budget, first.spec.budget));
+        return Err(format!("with {} a move, not {}", spec.budget.words(), first.spec.budget.words()));
     }
     if spec.baseline != first.spec.baseline {
         return Err(format!("against another baseline than `{}`", first.baseline.label));

@@ -37,8 +37,12 @@ pub(crate) async fn control(tx: &mut Tx) -> Result<Option<ControlReport>, StoreE
         .collect();
     Ok(stats::control(&counts).map(|found| {
         let worst = &cells[found.worst];
-        let worst =
-            format!("{} on size {} with {} per move", worst.label, worst.spec.size, worst.spec.budget);
+        let worst = format!(
+            "{} on size {} with {} per move",
+            worst.label,
+            worst.spec.size,
+            worst.spec.budget.words()
+        );
         ControlReport {
             light: match found.light {
                 stats::Light::Grey => Light::Grey,

@@ -89,7 +89,7 @@ fn table(games: &[FoundGame]) -> String {
             cell,
             game.case.clone(),
             game.baseline.clone(),
-            game.budget.to_string(),
+            game.budget.words(),
             game.worker_name.clone(),
             utc(game.received_ms),
             game.status.to_string(),

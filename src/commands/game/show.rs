@@ -60,7 +60,13 @@ fn text(view: &GameView, place: &str) -> String {
     }
     line(
         "board",
-        &format!("size {}, {} a move, pair {} of cell {}", game.size, game.budget, game.pair, game.cell),
+        &format!(
+            "size {}, {} a move, pair {} of cell {}",
+            game.size,
+            game.budget.words(),
+            game.pair,
+            game.cell
+        ),
     );
     for side in [Side::White, Side::Black] {
         let (role, name, params) = if side == game.case_side {

@@ -97,7 +97,7 @@ impl Plan {
         let mut rows = vec![["test", "against", "budget", "cells", "games", "core-hours"].map(str::to_owned)];
         rows.extend(self.played.iter().map(|row| {
             let [cells, games, hours] = columns(&row.cost);
-            let budget = format!("{} a move", row.budget);
+            let budget = format!("{} a move", row.budget.words());
             [row.test.clone(), row.against.clone(), budget, cells, games, hours]
         }));
         aligned(&rows, 3)

@@ -18,7 +18,7 @@ pub(super) fn draw(report: &ExperimentReport, most: usize) -> String {
     keep_best(&mut report, most);
     let mut panels: Vec<(String, Vec<&Series>)> = Vec::new();
     for series in &report.series {
-        let title = format!("against {}, {} a move", series.baseline_label, series.budget);
+        let title = format!("against {}, {} a move", series.baseline_label, series.budget.words());
         match panels.iter_mut().find(|(known, _)| *known == title) {
             Some((_, panel)) => panel.push(series),
             None => panels.push((title, vec![series])),

@@ -34,9 +34,9 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
     let cells = short(&points(report).map(|(_, point)| point.cell.0).collect::<Vec<_>>());
     rows.extend(points(report).zip(cells).map(|((series, point), cell)| row(series, point, cell)));
     out.push_str(&aligned(&rows, WORDS));
-    let budgets: BTreeSet<String> = report.series.iter().map(|series| series.budget.to_string()).collect();
+    let budgets: BTreeSet<String> = report.series.iter().map(|series| series.budget.words()).collect();
     let place = |series: &Series, point: &Point| {
-        let budget = if budgets.len() > 1 { format!(", {}", series.budget) } else { String::new() };
+        let budget = if budgets.len() > 1 { format!(", {}", series.budget.words()) } else { String::new() };
         format!("{} against {}, size {}{budget}", series.title(), series.baseline_label, point.size)
     };
     for (series, point) in points(report) {
@@ -142,7 +142,7 @@ fn row(series: &Series, point: &Point, cell: String) -> [String; HEADINGS.len()]
     [
         series.title().to_owned(),
         series.baseline_label.clone(),
-        series.budget.to_string(),
+        series.budget.words(),
         point.size.to_string(),
         point.games.to_string(),
         point.wins.to_string(),

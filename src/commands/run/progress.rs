@@ -142,7 +142,7 @@ fn names(report: &ExperimentReport) -> Vec<String> {
     let budgets = differ(|series| series.budget.to_string());
     let name = |series: &Series| {
         let against = if baselines { format!(" against {}", series.baseline_label) } else { String::new() };
-        let budget = if budgets { format!(", {}", series.budget) } else { String::new() };
+        let budget = if budgets { format!(", {}", series.budget.words()) } else { String::new() };
         format!("{}{against}{budget}", series.title())
     };
     report.series.iter().map(name).collect()

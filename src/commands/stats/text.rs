@@ -2,6 +2,7 @@
 
 use super::Cell;
 use super::rules::{Corrected, EValue, HalfWidth, Test};
+use protocol::words::count;
 
 /// Width of the first column.
 const WIDTH: usize = 24;
@@ -57,7 +58,10 @@ impl Cell {
         if let Some(games) = self.games_to_detect {
             lines.add(
                 "to plan for it",
-                format!("{games} independent games show this difference at 5 % with a power of 80 %"),
+                format!(
+                    "{} independent games show this difference at 5 % with a power of 80 %",
+                    count(games)
+                ),
             );
         }
         lines.add(
@@ -102,7 +106,9 @@ impl Cell {
 
 /// How many games a rule needs, in words.
 fn needed(games: Option<u64>) -> String {
-    games.map_or("it never decides at this rate".to_owned(), |games| format!("{games} games at this rate"))
+    games.map_or("it never decides at this rate".to_owned(), |games| {
+        format!("{} games at this rate", count(games))
+    })
 }
 
 impl HalfWidth {
@@ -114,7 +120,10 @@ impl HalfWidth {
         );
         lines.add("games needed", needed(self.games_needed));
         if let Some(games) = self.independent_games {
-            lines.add("", format!("{games} if the games were independent and none drawn, normal interval"));
+            lines.add(
+                "",
+                format!("{} if the games were independent and none drawn, normal interval", count(games)),
+            );
         }
         self.estimate.write(lines);
     }

@@ -93,7 +93,7 @@ pub(super) fn names(plan: &Plan, players: &PlayerNames) -> Vec<SeriesNames> {
 
 /// The budget in words.
 fn budget(budget: Budget) -> String {
-    format!("{budget} per move")
+    format!("{} per move", budget.words())
 }
 
 /// The values of these parameters for a player, defaults included.

@@ -8,9 +8,11 @@ use crate::error::CoordinatorError;
 use crate::pairs::opening;
 use crate::store::{Of, Place, PlannedCellRow, PlayRow, Tx};
 use engine::havannah::{BoardSize, Notation};
+use engine::numbers;
 use protocol::board_sizes;
 use protocol::browse::{GameOrder, GameSearch};
 use protocol::ids::{CellId, ExperimentId, WorkerId};
+use protocol::lease::Budget;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
@@ -30,6 +32,7 @@ pub(super) struct Selection {
     cells: Option<HashSet<CellId>>,
     workers: Option<Vec<WorkerId>>,
     sizes: Option<Vec<BoardSize>>,
+    budget: Option<Budget>,
     query: GameSearch,
 }
 
@@ -95,12 +98,16 @@ fn read_place(text: &str) -> Option<Place> {
     parts.next().is_none().then_some(place)
 }
 
-fn check_budget(budget: &str) -> Result<(), CoordinatorError> {
-    let number = budget.strip_suffix(" sims").or_else(|| budget.strip_suffix(" s"));
-    if number.is_some_and(|number| number.parse::<f64>().is_ok()) {
-        return Ok(());
-    }
-    Err(bad(format!("`{budget}` in `budget` is no budget; write it as `1000 sims` or `0.5 s`")))
+/// A budget as files and commands write it: `280000000 sims`, also in groups of digits, or `0.5 s`.
+fn read_budget(text: &str) -> Result<Budget, CoordinatorError> {
+    let plain = text.replace('\u{202f}', "");
+    let sims = plain.strip_suffix(" sims").and_then(numbers::whole).map(Budget::Sims);
+    let seconds = || {
+        let seconds = plain.strip_suffix(" s").and_then(|number| number.parse().ok());
+        seconds.filter(|seconds: &f64| seconds.is_finite()).map(Budget::ReferenceSeconds)
+    };
+    sims.or_else(seconds)
+        .ok_or_else(|| bad(format!("`{text}` in `budget` is no budget; write it as `1000 sims` or `0.5 s`")))
 }
 
 async fn read_cells(tx: &mut Tx, list: &str) -> Result<HashSet<CellId>, CoordinatorError> {
@@ -134,7 +141,7 @@ impl Selection {
         query: GameSearch,
     ) -> Result<Self, CoordinatorError> {
         let sizes = query.size.as_deref().map(read_sizes).transpose()?;
-        query.budget.as_deref().map_or(Ok(()), check_budget)?;
+        let budget = query.budget.as_deref().map(read_budget).transpose()?;
         let (mut experiment, mut cells) = (None, None);
         if let Some(key) = &query.experiment {
             let row = find(tx, key).await?;
@@ -146,7 +153,7 @@ impl Selection {
             let named = meant(named, query.baseline.as_deref(), |cell| vec![cell.baseline_label.clone()]);
             let is_wanted = |cell: &&PlannedCellRow| {
                 sizes.as_ref().is_none_or(|sizes| sizes.contains(&cell.spec.size))
-                    && query.budget.as_ref().is_none_or(|budget| cell.spec.budget.to_string() == *budget)
+                    && budget.is_none_or(|budget| cell.spec.budget == budget)
             };
             let wanted = named.into_iter().filter(is_wanted).map(|cell| cell.cell);
             cells = Some(wanted.collect::<HashSet<_>>());
@@ -195,7 +202,7 @@ impl Selection {
                 GameOrder::Oldest | GameOrder::Shortest => Place::before(*keys.start(), query.sort),
             },
         };
-        Ok(Self { walks, order: query.sort, start, keys, experiment, cells, workers, sizes, query })
+        Ok(Self { walks, order: query.sort, start, keys, experiment, cells, workers, sizes, budget, query })
     }
 
     /// Whether all wanted games are before this place.
@@ -236,7 +243,7 @@ impl Selection {
         let query = &self.query;
         let spec = &about.spec;
         self.sizes.as_ref().is_none_or(|sizes| sizes.contains(&spec.size))
-            && query.budget.as_ref().is_none_or(|budget| spec.budget.to_string() == *budget)
+            && self.budget.is_none_or(|budget| spec.budget == budget)
             && query.case.as_ref().is_none_or(|words| has_words(&about.case(), words))
             && query.baseline.as_ref().is_none_or(|words| has_words(&about.baseline(), words))
             && query.opening.as_ref().is_none_or(|wanted| {
