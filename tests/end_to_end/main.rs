@@ -26,6 +26,7 @@ mod operating;
 mod postgres;
 mod process;
 mod proxy;
+mod round_trips;
 mod several;
 mod signals;
 mod studies;
