@@ -2,9 +2,11 @@
 
 use crate::counts::PairCounts;
 use crate::estimate::RateEstimate;
+use crate::lowest_mean::{log_capital, lowest_mean};
 use crate::normal::OutsideUnitInterval;
-use crate::tilted::{Stratum, log_e_value_of_mean};
-use crate::unfinished::Unfinished;
+use crate::sequence::{PRIOR, log_e_value};
+use crate::stakes::{SCORES, Stratum};
+use crate::unfinished::{Begun, Unfinished};
 
 /// The mean of the rates of cells.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,9 +56,10 @@ impl StratifiedMean {
             inverses += weight.powi(2) / cell.pairs;
             variances += weight.powi(2) * variance;
             if weight > 0.0 {
-                let begun = unfinished.with(counts.points(), 2.0 * cell.pairs);
-                let open = begun.most - begun.least;
-                strata.push(Stratum { points: begun.least, open, games: begun.games, weight });
+                let [least, most] = unfinished
+                    .extremes(&counts)
+                    .map(|counts| <[u64; 6]>::from(counts).map(|count| count as f64));
+                strata.push(Stratum { least, most, weight });
             }
         }
         strata.iter_mut().for_each(|stratum| stratum.weight /= total);
@@ -72,9 +75,8 @@ impl StratifiedMean {
     #[must_use]
     pub fn after(&self, factor: f64) -> Self {
         let after = |stratum: &Stratum| Stratum {
-            points: factor * stratum.points,
-            open: factor * stratum.open,
-            games: factor * stratum.games,
+            least: stratum.least.map(|count| factor * count),
+            most: stratum.most.map(|count| factor * count),
             ..*stratum
         };
         Self { pairs: self.pairs * factor, strata: self.strata.iter().map(after).collect(), ..*self }
@@ -86,15 +88,24 @@ impl StratifiedMean {
         RateEstimate { rate: self.rate, variance: self.pair_variance / self.pairs }
     }
 
-    /// The logarithm of the e-value against a mean, strictly between 0 and 1, if all missing games are lost.
+    /// The logarithm of the e-value against a mean, strictly between 0 and 1, however the missing games end. The sequence of a confidence
+    /// contains the mean as long as this is below −ln(1 − confidence).
+    ///
+    /// Half of the capital bets that the mean is higher, and half that it is lower; the e-value is the larger half. With one cell it is the
+    /// cell's own.
     #[must_use]
     pub fn log_e_value(&self, mean: f64) -> f64 {
-        log_e_value_of_mean(&self.strata, mean)
+        if let Some(begun) = self.only() {
+            // The e-value falls towards about this number of points, where it is below 1.
+            let points = ((begun.games + 1.0) * mean - 0.5).clamp(begun.least, begun.most);
+            return log_e_value(points, begun.games, mean, PRIOR);
+        }
+        log_capital(&self.strata, mean).max(log_capital(&self.mirrored(), 1.0 - mean)) - 2f64.ln()
     }
 
     /// The confidence sequence of the mean: the means whose e-value is below 1/α. It contains the true mean at all numbers of pairs
-    /// at once, however unequally the cells progress and whenever they end, with at least this confidence. With one cell it is the
-    /// cell's own.
+    /// at once, however unequally the cells progress, whenever they end and however the missing games do, with at least this confidence. It
+    /// contains the mean of the games, too. With one cell it is the cell's own.
     ///
     /// # Errors
     /// When `confidence` is not between 0 and 1.
@@ -102,10 +113,24 @@ impl StratifiedMean {
         if !(confidence > 0.0 && confidence < 1.0) {
             return Err(OutsideUnitInterval(confidence));
         }
-        let bound = -(1.0 - confidence).ln();
-        let mirrored: Vec<Stratum> = self.strata.iter().map(Stratum::mirrored).collect();
-        let (low, high) = (lower_end(&self.strata, bound), 1.0 - lower_end(&mirrored, bound));
+        if let Some(begun) = self.only() {
+            return begun.sequence(self.rate, confidence);
+        }
+        let bound = (2.0 / (1.0 - confidence)).ln();
+        let (low, high) = (lowest_mean(&self.strata, bound), 1.0 - lowest_mean(&self.mirrored(), bound));
         Ok((low.min(self.rate), high.max(self.rate)))
+    }
+
+    /// The pairs of the only cell, if there is one only.
+    fn only(&self) -> Option<Begun> {
+        let [only] = self.strata[..] else { return None };
+        let points =
+            |counts: [f64; 6]| counts.iter().zip(SCORES).map(|(count, score)| 2.0 * count * score).sum();
+        Some(Begun { games: 2.0 * only.pairs(), least: points(only.least), most: points(only.most) })
+    }
+
+    fn mirrored(&self) -> Vec<Stratum> {
+        self.strata.iter().map(Stratum::mirrored).collect()
     }
 
     /// The confidence sequence of the difference to the mean of another case, which shares no games with this one. With m and m′ as
@@ -125,44 +150,4 @@ impl StratifiedMean {
         let (low, high) = both.sequence(confidence)?;
         Ok((2.0 * low - 1.0, 2.0 * high - 1.0))
     }
-}
-
-/// The mean below that of the games at which the logarithm of the e-value rises to `bound`, if all missing games are lost.
-fn lower_end(strata: &[Stratum], bound: f64) -> f64 {
-    if strata.iter().all(|stratum| stratum.points <= 0.0) {
-        return 0.0;
-    }
-    let rate = strata.iter().map(|stratum| stratum.weight * stratum.points / stratum.games).sum::<f64>();
-    // The square root of the e-value's logarithm is nearly linear in the mean. So the secant, kept between the ends, is soon there.
-    let height = |mean: f64| log_e_value_of_mean(strata, mean).max(0.0).sqrt() - bound.sqrt();
-    let (mut outside, mut inside) = (0.0, rate);
-    let (mut above, mut below) = (f64::INFINITY, -bound.sqrt());
-    for _ in 0..200 {
-        if inside - outside <= 1e-9 {
-            break;
-        }
-        let share = -below / (above - below);
-        let secant = inside + share * (outside - inside);
-        // A secant that moves one end only is halved.
-        let middle = if share.is_finite() && (0.02..0.98).contains(&share) {
-            secant
-        } else {
-            f64::midpoint(outside, inside)
-        };
-        if !(outside < middle && middle < inside) {
-            break;
-        }
-        let value = height(middle);
-        if value.abs() < 1e-7 {
-            return middle;
-        }
-        if value > 0.0 {
-            (outside, above) = (middle, value);
-            below /= 2.0;
-        } else {
-            (inside, below) = (middle, value);
-            above /= 2.0;
-        }
-    }
-    f64::midpoint(outside, inside)
 }

@@ -21,7 +21,7 @@ pub(crate) fn mirrored([ll, ld, wl, dd, wd, ww]: [u64; 6]) -> [u64; 6] {
 const SCORES: [u64; 6] = [0, 1, 2, 2, 3, 4];
 
 /// Every cell in which one pair has more points, and those with a pair more that was won.
-fn better(counts: [u64; 6]) -> Vec<[u64; 6]> {
+pub(crate) fn better(counts: [u64; 6]) -> Vec<[u64; 6]> {
     let mut found = vec![counts];
     found[0][5] += 1;
     for (from, to) in (0..6).flat_map(|from| (0..6).map(move |to| (from, to))) {
