@@ -4,6 +4,7 @@
 //! populations", JRSS Supplement 4 (1937).
 
 use crate::counts::PairCounts;
+use crate::sequence::{PRIOR, log_e_value};
 use statrs::function::beta::beta_reg;
 use statrs::function::gamma::ln_gamma;
 
@@ -26,6 +27,18 @@ pub(crate) fn sign_flip_p_value(counts: &PairCounts) -> f64 {
         over(far, |y| at_least((distance + near - 4.0 * y + 2.0 * far) / 2.0, near))
     };
     (2.0 * above).min(1.0)
+}
+
+/// Whether exact tests of the pairs allow a rate of ½ at this level: [`sign_flip_p_value`] is above it, and the e-value of the games, which the
+/// confidence sequence has, below its inverse.
+pub(crate) fn allows_half(counts: &PairCounts, alpha: f64) -> bool {
+    let [ll, ld, _, wd, ww] = counts.by_score();
+    let distance = wd - ld + 2.0 * (ww - ll);
+    let squares = ld + wd + 4.0 * (ll + ww);
+    // The sum of signs has a chance of at most exp(−d²/2Σ) on each side (Hoeffding 1963), which is sooner computed.
+    2.0 * (-distance * distance / (2.0 * squares)).exp() > alpha
+        && log_e_value(counts.points(), 2.0 * counts.pairs() as f64, 0.5, PRIOR) < -alpha.ln()
+        && sign_flip_p_value(counts) > alpha
 }
 
 /// The mean of a function of the heads of so many coins.

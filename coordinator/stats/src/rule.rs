@@ -7,6 +7,7 @@
 use crate::counts::{Moments, PairCounts};
 use crate::interval::wilson;
 use crate::normal::{OutsideUnitInterval, two_sided};
+use crate::permutation::allows_half;
 use crate::sequence::{PRIOR, confidence_sequence, log_e_value};
 use crate::shape::Shape;
 use crate::solve::NoSolution;
@@ -163,28 +164,36 @@ impl Rule {
     /// The estimate of the rate after the rule stopped at these pairs, or read them all without a decision. None without pairs.
     ///
     /// After a test or an e-value, the rate is median-unbiased ([`Sprt::estimate`]). A rule of a half-width
-    /// looks at the spread alone, so the mean and Wilson's interval need no correction.
+    /// looks at the spread alone, so the mean and Wilson's interval need no correction. An interval contains ½ where no exact test
+    /// of so many pairs, read without a stop, excludes ½.
     ///
     /// # Errors
     /// When a confidence or an error rate is not between 0 and 1, or the rates of the interval were not found.
     pub fn estimate(&self, counts: &PairCounts, confidence: f64) -> Result<Option<Estimate>, RuleError> {
         let z = two_sided(confidence)?;
-        match self {
-            Rule::Sprt(sprt) => Ok(sprt.estimate(counts, confidence)?),
+        let found = match self {
+            Rule::Sprt(sprt) => sprt.estimate(counts, confidence)?,
             Rule::EValue { .. } => {
                 let upper = self.bounds()?.1.unwrap_or(f64::INFINITY);
-                Ok(walk::after(counts, confidence, &EValueStops { upper })?)
+                walk::after(counts, confidence, &EValueStops { upper })?
             }
             Rule::HalfWidth { .. } => {
                 let known = counts.moments().zip(fixed_interval(counts, z));
-                Ok(known.map(|(Moments { rate, .. }, (low, high))| Estimate {
+                known.map(|(Moments { rate, .. }, (low, high))| Estimate {
                     rate,
                     is_corrected: false,
                     low,
                     high,
-                }))
+                })
             }
-        }
+        };
+        Ok(found.map(|found| {
+            let excludes_half = found.low > 0.5 || found.high < 0.5;
+            if excludes_half && allows_half(counts, 1.0 - confidence) {
+                return Estimate { low: found.low.min(0.5), high: found.high.max(0.5), ..found };
+            }
+            found
+        }))
     }
 
     /// What the rule says to these pairs, if it stops at them.

@@ -4,6 +4,7 @@ use crate::counts::{Moments, PairCounts};
 use crate::elo::{elo_difference, elo_error, normalised_elo};
 use crate::interval::wilson;
 use crate::normal::{probability_below, two_sided};
+use crate::permutation::allows_half;
 use crate::unfinished::Unfinished;
 
 /// The method of [`summary`]'s intervals, for legends.
@@ -58,7 +59,7 @@ pub struct Summary {
     pub elo_low: Option<f64>,
     /// Elo difference at the upper end of the interval; none at a rate of 1.
     pub elo_high: Option<f64>,
-    /// Half the width of the Elo interval from the normal approximation ([`elo_error`]).
+    /// Half the width of the Elo interval from the normal approximation ([`elo_error`]), which contains 0 where the interval does.
     pub elo_error: Option<f64>,
     /// Elo difference at the lower end of the confidence sequence; none at a rate of 0.
     pub cs_elo_low: Option<f64>,
@@ -101,7 +102,7 @@ impl Summary {
 /// ```
 ///
 /// The interval is [`wilson`]'s for n / deff games. Its upper end is at least that of pairs with fewer points, its lower end at most that
-/// of pairs with more. The pair variance is that of fishtest's pentanomial statistics (Van den Bergh, "Fishtest mathematics"); the design
+/// of pairs with more. It contains ½ where no exact test excludes ½. The pair variance is that of fishtest's pentanomial statistics (Van den Bergh, "Fishtest mathematics"); the design
 /// effect follows Kish, *Survey Sampling* (1965). The shrinkage was chosen by simulation: from 5 pairs on, the 95 % interval covers the
 /// true rate in at least 93 % of cases, for true
 /// rates of 50 % and 90 %, with and without an advantage of the first move.
@@ -132,7 +133,7 @@ pub fn live_summary(counts: &PairCounts, unfinished: &Unfinished, confidence: f6
     let (cs_low, cs_high) = begun.sequence(moments.rate, confidence).ok()?;
     let standard_error = moments.standard_error();
     let normalised = Normalised::of(&moments);
-    let error = z * standard_error + reach;
+    let error = normal_error(&moments, z, (low, high)) + reach;
     Some(Summary {
         pairs: counts.pairs(),
         confidence,
@@ -164,6 +165,18 @@ pub fn live_summary(counts: &PairCounts, unfinished: &Unfinished, confidence: f6
     })
 }
 
+/// The error of the rate for a normal distribution. One pair of another score has at least this variance; and where the interval contains ½, the
+/// error reaches it.
+fn normal_error(moments: &Moments, z: f64, (low, high): (f64, f64)) -> f64 {
+    let error = z * (least_variance(moments) / moments.pairs).sqrt();
+    if low <= 0.5 && high >= 0.5 { error.max((moments.rate - 0.5).abs()) } else { error }
+}
+
+/// The variance of the pairs, but no less than if one of them had the next score.
+fn least_variance(moments: &Moments) -> f64 {
+    moments.pair_variance.max(1.0 / (16.0 * moments.pairs))
+}
+
 /// Normalised Elo as a function of the rate: a pair has the variance φ·s(1 − s), with the dispersion φ of these pairs. At their own rate, that
 /// is their own variance.
 ///
@@ -175,10 +188,8 @@ struct Normalised {
 impl Normalised {
     fn of(moments: &Moments) -> Self {
         let spread = moments.rate * (1.0 - moments.rate);
-        // One pair of another score has at least this variance.
-        let variance = moments.pair_variance.max(1.0 / (16.0 * moments.pairs));
         // Where every game ended alike, games count as independent.
-        Self { dispersion: if spread > 0.0 { variance / spread } else { 0.5 } }
+        Self { dispersion: if spread > 0.0 { least_variance(moments) / spread } else { 0.5 } }
     }
 
     /// None at rates of 0 and 1, where the number is infinite.
@@ -195,35 +206,41 @@ impl Normalised {
 ///
 /// The upper end is the largest that these pairs have, or that pairs with fewer points have. Without that, a lost pair among pairs that all
 /// score the same would raise the upper end by its variance more than it lowers the rate. The lower end is that of the opponent.
+///
+/// An end that excludes ½ is ½ unless an exact test excludes ½, too: no claim from few pairs is stronger than that.
 pub(crate) fn fixed_interval(counts: &PairCounts, z: f64) -> Option<(f64, f64)> {
     let [ll, ld, wl, dd, wd, ww] = <[u64; 6]>::from(*counts);
-    Some((1.0 - upper_end([ww, wd, wl, dd, ld, ll], z)?, upper_end((*counts).into(), z)?))
+    let (low, high) = (1.0 - upper_end([ww, wd, wl, dd, ld, ll], z)?, upper_end((*counts).into(), z)?);
+    let excludes_half = low > 0.5 || high < 0.5;
+    if excludes_half && allows_half(counts, 2.0 * probability_below(-z)) {
+        return Some((low.min(0.5), high.max(0.5)));
+    }
+    Some((low, high))
 }
 
 /// Twice the scores of pairs in half-points, in the order of the counts.
 const SCORES: [u8; 6] = [0, 1, 2, 2, 3, 4];
 
-/// Pairs that are taken for worse ones before the search ends. So many pairs away from the mean make the interval wider than a pair moves the
-/// rate.
+/// Steps of the search for worse pairs with a higher end. So many pairs away from the mean make the interval wider than a pair moves the rate.
 const WORSE: usize = 40;
 
 fn upper_end(mut counts: [u64; 6], z: f64) -> Option<f64> {
-    let upper = |counts: [u64; 6]| {
-        let moments = PairCounts::from(counts).moments()?;
+    let upper = |counts: &[u64; 6]| {
+        let moments = PairCounts::from(*counts).moments()?;
         let (draw_rate, _, games) = effective(&moments);
         Some(wilson(moments.rate, draw_rate, games, z).1)
     };
-    let mut highest = upper(counts)?;
+    let mut highest = upper(&counts)?;
     for _ in 0..WORSE {
+        let one_worse = worse(counts);
+        // Where nearly all pairs score alike, a first change may lower the end, where a second one raises it above.
+        let most = counts.iter().copied().max().unwrap_or_default();
+        let is_alike = most > PairCounts::from(counts).pairs() / 10 * 9;
+        let two_worse = one_worse.iter().filter(|_| is_alike).flat_map(|counts| worse(*counts));
+        let all = one_worse.iter().copied().chain(two_worse);
         let mut next = None;
-        for (from, to) in (0..6).flat_map(|from| (0..6).map(move |to| (from, to))) {
-            if counts[from] == 0 || SCORES[to] >= SCORES[from] {
-                continue;
-            }
-            let mut worse = counts;
-            worse[from] -= 1;
-            worse[to] += 1;
-            let end = upper(worse)?;
+        for worse in all {
+            let end = upper(&worse)?;
             if end > highest {
                 (highest, next) = (end, Some(worse));
             }
@@ -234,6 +251,22 @@ fn upper_end(mut counts: [u64; 6], z: f64) -> Option<f64> {
         }
     }
     Some(highest)
+}
+
+/// Counts in which one pair scores less, or all that scored alike.
+fn worse(counts: [u64; 6]) -> Vec<[u64; 6]> {
+    let pairs = (0..6).flat_map(|from| (0..6).map(move |to| (from, to)));
+    let scores_less = pairs.filter(|&(from, to)| counts[from] > 0 && SCORES[to] < SCORES[from]);
+    let moved = |(from, to): (usize, usize)| {
+        let all = counts[from];
+        [1, all].into_iter().take(if all == 1 { 1 } else { 2 }).map(move |number| {
+            let mut worse = counts;
+            worse[from] -= number;
+            worse[to] += number;
+            worse
+        })
+    };
+    scores_less.flat_map(moved).collect()
 }
 
 /// Draw rate for the interval, design effect, and effective number of games.
@@ -255,8 +288,9 @@ pub(crate) fn effective(moments: &Moments) -> (f64, f64, f64) {
 /// the pairs' distances from ½, divided by the root of the sum of their squares.
 ///
 /// Three things keep it from claiming more than an exact test. The variance of up to 75 pairs is that around ½, which gives z = R; for more,
-/// the other one takes over quickly. Of k pairs that did not score ½, the chance that all fall on one side is 2^(−k): half of it is left. And of pairs
-/// in which some points were taken from the better side, none has more, so that a further win lowers nothing.
+/// the other one takes over, no faster than a won pair takes from R. Of k pairs that did not score ½, the chance that all fall on one side is
+/// 2^(−k): half of it is left. And of pairs in which some points were taken from the better side, none has more, so that a further win lowers
+/// nothing.
 fn superiority(counts: &PairCounts) -> f64 {
     let [ll, ld, _, wd, ww] = counts.by_score();
     let pairs = counts.pairs() as f64;
@@ -281,7 +315,7 @@ fn doubt([ld, ll, wd, ww]: [f64; 4], pairs: f64) -> f64 {
         .map(ratio)
         .into_iter()
         .fold(0.0, f64::max);
-    let around_the_mean = 1.0 - 2f64.powf(75.0 - pairs).min(1.0);
+    let around_the_mean = 1.0 - (75.0 / pairs).min(1.0).powi(2);
     let left = 1.0 - around_the_mean * ratio * ratio / pairs;
     let z = if left > 0.0 { ratio / left.sqrt() } else { f64::INFINITY };
     probability_below(-z).max(2f64.powf(-(ld + ll + wd + ww) - 1.0))

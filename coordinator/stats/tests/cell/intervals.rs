@@ -148,7 +148,8 @@ fn elo_normalised_elo_and_superiority_equal_those_of_fastchess() {
         let ratio = summary.normalised_elo_error.expect("finite") / number(&value["nelo_err"]);
         assert!((1.0 - 1e-8..1.2).contains(&ratio), "{ratio}: {what}");
         let los = number(&value["los"]);
-        assert!((summary.los - los).abs() <= 1e-8 * los, "{} instead of {los}", summary.los);
+        // The variance of up to 75 pairs is that around one half, and a part (75/N)² of it is left with more.
+        assert!((summary.los - los).abs() <= 1e-5 * los, "{} instead of {los}", summary.los);
     }
     assert!(pentanomial > 2);
 }

@@ -127,10 +127,50 @@ proptest! {
         for (a, b) in [(before.low, after.low), (before.high, after.high)] {
             prop_assert!((a - b).abs() <= most, "{a} {b}: {counts:?} {more:?}");
         }
+        // Of k pairs that do not score ½, one moves the ratio of their sum to its error by 3/√k at most, and a chance by 0.4 times that.
+        let apart = more.iter().sum::<u64>() - more[2] - more[3];
+        prop_assert!((before.los - after.los).abs() <= 1.2 / (apart as f64).sqrt(), "{} {}: {counts:?} {more:?}", before.los, after.los);
+    }
+
+    /// The normal error mirrors, is finite where both of its ends are rates, and agrees with the interval on which side of ½ the rate is. It is no
+    /// smaller than half of the interval but for the pull of Wilson's centre and the shrinkage of the variance of few pairs.
+    #[test]
+    fn normal_errors_agree_with_the_intervals(counts in cells()) {
+        let (cell, other) = (of(counts), of(mirrored(counts)));
+        for (value, error, other) in [
+            (cell.elo, cell.elo_error, other.elo_error),
+            (cell.normalised_elo, cell.normalised_elo_error, other.normalised_elo_error),
+        ] {
+            prop_assert_eq!(error.is_some(), other.is_some());
+            let Some(((value, error), other)) = value.zip(error).zip(other) else { continue };
+            prop_assert!(error > 0.0 && (error - other).abs() < 1e-5 * (1.0 + error), "{error} {other}");
+            let contains_half = cell.low <= 0.5 && cell.high >= 0.5;
+            prop_assert!(!contains_half || error >= value.abs() - 1e-6 * (1.0 + error), "{cell:?}");
+        }
+    }
+
+    /// Around 75 pairs the variance of the superiority changes, where one more won pair must raise it all the same.
+    #[test]
+    fn superiority_rises_with_wins_at_every_number_of_pairs(pairs in 60_u64..110, parts in prop::array::uniform5(0_u64..6)) {
+        let all = parts.iter().sum::<u64>().max(1);
+        let [ll, ld, wl, wd, _] = parts.map(|part| part * pairs / all);
+        let counts = [ll, ld, wl, 0, wd, pairs - ll - ld - wl - wd];
+        let los = of(counts).los;
+        for next in better(counts) {
+            prop_assert!(of(next).los >= los - 1e-12, "{los} {}: {counts:?} {next:?}", of(next).los);
+        }
     }
 }
 
-/// All cells of up to three pairs: none is better by the sequence, and a superiority of 95 % needs an exact test of 5 %.
+/// Rules that may end after three pairs.
+fn short_rules() -> [Rule; 3] {
+    let wide = Sprt::new(Hypotheses::Elo(0.0, 400.0), 0.05, 0.05).expect("a test");
+    let width = Rule::HalfWidth { half_width: 0.3, interval: Interval::Wilson, confidence: 0.95 };
+    [Rule::Sprt(wide), Rule::EValue { alpha: 0.2 }, width]
+}
+
+/// All cells of up to three pairs: none is better by the sequence, by an interval or by a normal error, and a superiority of 95 % needs an exact
+/// test of 5 %.
 #[test]
 fn few_pairs_claim_no_more_than_an_exact_test() {
     let mut cells = vec![[0_u64; 6]];
@@ -155,6 +195,18 @@ fn few_pairs_claim_no_more_than_an_exact_test() {
             };
             let exact = (wins..=all).map(chance).sum::<f64>();
             assert!(cell.los <= 0.95 || exact <= 0.05, "{counts:?}: {} and {exact}", cell.los);
+            assert!(cell.low <= 0.5 && cell.high >= 0.5, "{cell:?}");
+            for (value, error) in
+                [(cell.elo, cell.elo_error), (cell.normalised_elo, cell.normalised_elo_error)]
+            {
+                let claims = value.zip(error).is_some_and(|(value, error)| error < value.abs() - 1e-9);
+                assert!(!claims, "{cell:?}");
+            }
+            for rule in short_rules() {
+                let estimate =
+                    rule.estimate(&PairCounts::from(*counts), 0.95).expect("a rule").expect("pairs");
+                assert!(estimate.low <= 0.5 && estimate.high >= 0.5, "{rule:?} {counts:?}: {estimate:?}");
+            }
         }
     }
 }
