@@ -235,7 +235,7 @@ fn upper_end(mut counts: [u64; 6], z: f64) -> Option<f64> {
         let one_worse = worse(counts);
         // Where nearly all pairs score alike, a first change may lower the end, where a second one raises it above.
         let most = counts.iter().copied().max().unwrap_or_default();
-        let is_alike = most > PairCounts::from(counts).pairs() / 10 * 9;
+        let is_alike = most as f64 > 0.9 * PairCounts::from(counts).pairs() as f64;
         let two_worse = one_worse.iter().filter(|_| is_alike).flat_map(|counts| worse(*counts));
         let all = one_worse.iter().copied().chain(two_worse);
         let mut next = None;
@@ -262,7 +262,7 @@ fn worse(counts: [u64; 6]) -> Vec<[u64; 6]> {
         [1, all].into_iter().take(if all == 1 { 1 } else { 2 }).map(move |number| {
             let mut worse = counts;
             worse[from] -= number;
-            worse[to] += number;
+            worse[to] = worse[to].saturating_add(number);
             worse
         })
     };
