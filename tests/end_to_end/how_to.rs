@@ -1,4 +1,4 @@
-//! The blocks of commands of the how-to pages, run as they stand. `recover.md` has drills of its own, the examples in Python have
+//! The blocks of commands of the how-to pages and the commands in their tables, run as they stand. `recover.md` has drills of its own, the examples in Python have
 //! `docs/examples`.
 
 use crate::drills::script;
@@ -22,7 +22,7 @@ struct Page {
 /// end do so here: a coordinator runs in the background until the next one, and a run and a worker end when nothing is left.
 const SETUP: &str = r#"
 ln -s "$ROOT/docs" docs; cp -r "$ROOT/configs" configs
-exec_gauntlet=$(type -P gauntlet)
+exec_gauntlet=$(type -P gauntlet) machine=$(cat /proc/sys/kernel/hostname)
 quick=(--slots 1 --calibration-runs 1 --calibration-sims 2000)
 export GAUNTLET_CONTROL_SHARE=0 GAUNTLET_OPEN_RESULTS=true GAUNTLET_PORT=$PORT
 URL=http://127.0.0.1:$PORT serving=
@@ -55,7 +55,7 @@ played() { sweep; gauntlet run my-sweep.toml; }
 
 const PLAIN: Page = Page { name: "", before: "played", replaced: &[], left_out: &[] };
 
-const PAGES: [Page; 15] = [
+const PAGES: [Page; 17] = [
     Page {
         name: "add-machines",
         before: "sweep; gauntlet serve my-sweep.toml; code=$(gauntlet token join --machines 2)",
@@ -63,6 +63,10 @@ const PAGES: [Page; 15] = [
             ("K7F3-9QXM-2TBD@HOST:8437", "$code@127.0.0.1:$PORT"),
             ("CODE@HOST:8437", "$code@127.0.0.1:$PORT"),
             ("/etc/systemd/system/", ""),
+            (
+                r"pause\|resume\|drain NAME",
+                "pause $machine; gauntlet fleet resume $machine; gauntlet fleet drain $machine",
+            ),
         ],
         ..PLAIN
     },
@@ -84,6 +88,12 @@ const PAGES: [Page; 15] = [
             ("experiment archive my-sweep ", "experiment archive my-sweep --yes "),
         ],
         ..PLAIN
+    },
+    Page {
+        name: "check-machines",
+        before: "played; game() { gauntlet game list --format csv | awk -F, 'NR == 2 { print $1 }'; }",
+        replaced: &[(" NAME", " $machine"), ("GAME", "$(game)")],
+        left_out: &[DISPUTE],
     },
     Page {
         name: "choose-openings",
@@ -115,6 +125,12 @@ const PAGES: [Page; 15] = [
         before: "played; game() { gauntlet game list --experiment my-sweep --format csv | awk -F, 'NR == 2 { print $1 }'; }",
         replaced: &[("GAME", "$(game)"), ("--size 8 --result loss", "--size 4 --result loss")],
         left_out: &[("jupyter lab", "a program for people; docs/notebook/test runs the notebook")],
+    },
+    Page {
+        name: "give-access",
+        before: "sweep; gauntlet serve my-sweep.toml; code=$(gauntlet token join)",
+        replaced: &[("revoke ID", "revoke guest"), ("CODE", "$code")],
+        left_out: &[("sign-out ID", "needs a browser that is signed in: coordinator/tests sign one out")],
     },
     Page {
         name: "move-to-postgres",
@@ -174,14 +190,25 @@ const PAGES: [Page; 15] = [
         )],
         ..PLAIN
     },
-    Page { name: "watch", replaced: &[("why node7", "why my-sweep"), ("deploy/", "$ROOT/deploy/")], ..PLAIN },
+    Page {
+        name: "watch",
+        replaced: &[
+            ("why node7", "why my-sweep"),
+            ("deploy/", "$ROOT/deploy/"),
+            ("why EXPERIMENT", "why my-sweep"),
+            ("retry NAME", "retry my-sweep"),
+        ],
+        left_out: &[DISPUTE],
+        ..PLAIN
+    },
 ];
 
 /// The page whose commands `drills.rs` runs.
 const DRILLS: &str = "recover";
 
-/// Pages without blocks of commands.
-const WITHOUT: [&str; 2] = ["check-machines", "give-access"];
+/// A line that is not run.
+const DISPUTE: (&str, &str) =
+    ("--settle", "two machines must differ over a game: coordinator/tests make them");
 
 /// The programs that begin a block of commands. Other indented blocks are output, or files.
 const PROGRAMS: [&str; 6] = ["gauntlet", "openssl", "npm", "promtool", "docker", "export"];
@@ -190,13 +217,22 @@ fn text(page: &str) -> String {
     std::fs::read_to_string(Path::new(ROOT).join(format!("docs/how-to/{page}.md"))).expect("a page")
 }
 
-/// The lines of the indented blocks of commands of a page, in order.
+/// The commands in a row of a table. A command without a word behind it is only named.
+fn of_row(row: &str) -> impl Iterator<Item = String> {
+    let codes = row.split('`').skip(1).step_by(2);
+    codes.filter(|code| code.starts_with("gauntlet ") && code.split(' ').count() > 2).map(str::to_owned)
+}
+
+/// The lines of the indented blocks of commands of a page and the commands of its tables, in order.
 fn commands(page: &str) -> Vec<String> {
     let text = text(page);
     let (mut found, mut block): (Vec<String>, Option<bool>) = (Vec::new(), None);
     let mut fenced = false;
     for line in text.lines() {
         fenced ^= line.trim_start().starts_with("```");
+        if line.starts_with('|') {
+            found.extend(of_row(line));
+        }
         let Some(command) =
             line.strip_prefix("    ").map(str::trim).filter(|line| !fenced && !line.is_empty())
         else {
@@ -236,10 +272,10 @@ fn run(page: &Page, database: Option<&str>) {
 fn every_page_with_commands_is_run() {
     let pages = std::fs::read_dir(Path::new(ROOT).join("docs/how-to")).expect("pages").flatten();
     let names = pages.filter_map(|page| Some(page.path().file_stem()?.to_str()?.to_owned()));
-    let known: BTreeSet<&str> = PAGES.iter().map(|page| page.name).chain(WITHOUT).chain([DRILLS]).collect();
+    let known: BTreeSet<&str> = PAGES.iter().map(|page| page.name).chain([DRILLS]).collect();
     assert_eq!(names.collect::<BTreeSet<_>>().iter().map(String::as_str).collect::<BTreeSet<_>>(), known);
-    for page in WITHOUT {
-        assert_eq!(commands(page), Vec::<String>::new(), "{page} has blocks now");
+    for page in &PAGES {
+        assert_ne!(commands(page.name), Vec::<String>::new(), "{} has no commands", page.name);
     }
 }
 
