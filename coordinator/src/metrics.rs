@@ -248,7 +248,7 @@ fn write_overview(out: &mut String, overview: &Overview) -> std::fmt::Result {
     head(out, "gauntlet_info", "gauge", "Version of the coordinator.")?;
     writeln!(out, "gauntlet_info{{version=\"{}\"}} 1", label(&overview.version))?;
     for (name, help, value) in [
-        ("gauntlet_workers", "Workers heard of lately.", overview.fleet.alive),
+        ("gauntlet_workers", "Workers that called lately.", overview.fleet.alive),
         ("gauntlet_slots", "Games they play at once.", overview.fleet.slots),
     ] {
         head(out, name, "gauge", help)?;

@@ -94,7 +94,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     await own.locator(".ranking tbody tr").first().waitFor();
     const fails = (route) => route.fulfill({ status: 500, json: { error: { code: "internal", message: "the disk is full" } } });
     await own.route(/\/api\/v1\/experiments\/[^/]+\?since=/, fails);
-    await untilSays(own.getByTestId("stale"), /The experiment was not fetched anew since .*: the disk is full\./);
+    await untilSays(own.getByTestId("stale"), /The experiment was not fetched again since .*: the disk is full\./);
     assert.ok((await own.locator(".ranking tbody tr").count()) > 0, "the old numbers are gone");
     await own.unroute(/\/api\/v1\/experiments\/[^/]+\?since=/);
     await own.route(/\/analysis$/, fails);

@@ -291,7 +291,7 @@ scenario("games with hostile names, and none at all", async (clean) => {
 
 /** Waits until the pair shown goes on; false if it is over before that. */
 async function goesOn(page, moved) {
-  const over = async () => (await page.locator("main").getByText("Nobody plays").count()) > 0;
+  const over = async () => (await page.locator("main").getByText("not played any more").count()) > 0;
   return (await until(async () => ((await moved()) ? "on" : (await over()) && "over"), "a move", PLAYED_MS)) === "on";
 }
 

@@ -76,7 +76,7 @@ scenario("somebody finds out why a machine is idle, reads its log and puts it in
     await main.getByTestId("state").getByText("playing").waitFor();
     await main.locator(".speed-charts svg").first().waitFor();
     await main.getByRole("region", { name: /^Pairs that/ }).locator("tbody tr").first().waitFor();
-    await main.getByRole("region", { name: /^Cells that/ }).getByText("nobody to compare with").first().waitFor();
+    await main.getByRole("region", { name: /^Cells that/ }).getByText("no other machine").first().waitFor();
     const shown = await gauntlet.get(`/api/v1/workers/${(await worker()).id}`);
     assert.equal(shown.history[0].size, 3);
     assert.equal(shown.share, 1);

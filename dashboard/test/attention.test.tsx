@@ -91,7 +91,7 @@ test("all is done only if nothing waits for somebody", () => {
   expect(of("finished", "stopped", "archived")).toEqual(["done", "nothing is waiting"]);
   expect(of("paused", "finished", "paused")).toEqual(["–", "2 paused"]);
   expect(of("stuck", "paused")).toEqual(["–", "1 stuck, 1 paused"]);
-  expect(of("active", "stuck")).toEqual(["–", "nobody is playing"]);
+  expect(of("active", "stuck")).toEqual(["–", "nothing is played"]);
 });
 
 test("experiments are in the order of need", () => {

@@ -18,9 +18,9 @@ test("a game that is not told anew says so beside its last board", () => {
   expect(shown(undefined)).not.toContain('data-testid="stale"');
   const stale = shown("the disk is full");
   expect(stale).toContain('class="board"');
-  expect(stale).toMatch(/The game was not fetched anew since .*: the disk is full\./);
+  expect(stale).toMatch(/The game was not fetched again since .*: the disk is full\./);
 });
 
 test("a game that is over is no trouble", () => {
-  expect(shown("there is no such lease", true)).not.toContain("fetched anew");
+  expect(shown("there is no such lease", true)).not.toContain("fetched again");
 });

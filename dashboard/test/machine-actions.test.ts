@@ -27,8 +27,8 @@ test("a machine offers what can be done to it as it stands", () => {
 });
 
 test("what follows is said before it is done", () => {
-  expect(machineConsequence("pause", one())).toMatch(/^node7 takes no more work.*also after a restart\. 2 pairs in hand are played to the end and count\./);
-  expect(machineConsequence("drain", one({ pairs_held: 1 }))).toMatch(/its program ends\. 1 pair in hand is played/);
+  expect(machineConsequence("pause", one())).toMatch(/^node7 takes no more work.*also after a restart\. 2 pairs that it holds are played to the end and count\./);
+  expect(machineConsequence("drain", one({ pairs_held: 1 }))).toMatch(/its program ends\. 1 pair that it holds is played/);
   expect(machineConsequence("drain", one({ pairs_held: 0 }))).toContain("It holds no pair.");
   expect(machineConsequence("quarantine", one())).toMatch(/all machines with its token.*kept apart.*given to others/);
   expect(machineConsequence("release", one())).toContain("get work again");

@@ -18,7 +18,7 @@ test("old numbers stay, under a word that says since when and why", () => {
   expect(shown("numbers", undefined)).toBe("<p>numbers</p>");
   const stale = shown("numbers", "the disk is full");
   expect(stale).toContain("<p>numbers</p>");
-  expect(stale).toMatch(/The report was not fetched anew since .*: the disk is full\./);
+  expect(stale).toMatch(/The report was not fetched again since .*: the disk is full\./);
 });
 
 test("while nothing is fetched the header says so, once", () => {

@@ -20,19 +20,19 @@ test("games that a rule made unnecessary are told, and fill no part of the bar",
 });
 
 test("one that nobody plays says that instead, and why, in the coordinator's words", () => {
-  const stalled = { ...active, seconds_left: null, stalled: "no worker is there: the last one, node7, was heard of 3 min ago" };
+  const stalled = { ...active, seconds_left: null, stalled: "no worker is there: the last one, node7, called 3 min ago" };
   const words = render(<ProgressWords summary={stalled} />);
   expect(words).toContain("stalled");
   expect(words).not.toContain("left");
   expect(render(<StateBadge summary={stalled} />)).toContain("Stalled");
-  expect(render(<Stalled summary={stalled} />)).toContain("node7, was heard of 3 min ago");
+  expect(render(<Stalled summary={stalled} />)).toContain("node7, called 3 min ago");
 });
 
 test("games that take longer than the speed is measured over are played all the same", () => {
   const slow = { ...active, games_per_minute: 0, seconds_left: null, pairs_in_flight: 4 };
   const of = (own: typeof slow) => [render(<ProgressWords summary={own} />), untilFinished({ experiments: [own], seconds_left: null } as unknown as Overview, 0)[1]] as const;
   for (const words of of(slow)) expect(words).toContain("time left unknown");
-  for (const words of of({ ...slow, pairs_in_flight: 0 })) expect(words).toContain("nobody is playing");
+  for (const words of of({ ...slow, pairs_in_flight: 0 })) expect(words).toContain("nothing is played");
 });
 
 test("what is stalled has no time to finish, though games came in the last minutes", () => {
@@ -54,7 +54,7 @@ test("the best of cases that lose to their baseline does not lead", () => {
 test("no case leads whose interval has 50 %, and after the end nobody leads 'yet'", () => {
   const leader = { case: "k=2000", against: "rave", budget: "", rate: 0.512, low: 0.497, high: 0.527, prob_best: 1, leads: true };
   expect(standingOf(leader)).toBe("is not told apart from the baseline");
-  expect([false, true].map((ended) => nobodyLeads(leader, ended))).toEqual(["Nobody leads yet. ", "No case leads. "]);
+  expect([false, true].map((ended) => nobodyLeads(leader, ended))).toEqual(["No case leads yet. ", "No case leads. "]);
   expect(nobodyLeads({ ...leader, leads: false }, true)).toBe("No case leads, chance explains the differences. ");
   expect(nobodyLeads({ ...leader, low: 0.503 }, true)).toBe("");
 });

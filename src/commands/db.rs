@@ -82,7 +82,7 @@ Example:
         /// 2026-08-01.
         #[arg(long, value_name = "TIME", value_parser = age)]
         older_than: Duration,
-        /// Do not ask. Without a terminal nobody is asked.
+        /// Do not ask. Without a terminal the command does not ask.
         #[arg(long)]
         yes: bool,
         #[command(flatten)]

@@ -182,7 +182,7 @@ fn told(name: &str, games: u64, imported: &Imported) -> String {
         (imported.superseded, "stored, and superseded by games that count already"),
         (imported.excluded, "stored and excluded"),
         (imported.uncounted, "left out: superseded where they come from"),
-        (imported.without_moves, "left out: their moves were deleted, so nobody can check them"),
+        (imported.without_moves, "left out: their moves were deleted, so they cannot be checked"),
         (imported.unplanned, "left out: their cells are not in the experiment of this database"),
         (imported.refused.len() as u64, "refused"),
     ] {

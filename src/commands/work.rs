@@ -174,7 +174,7 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
             let joined = match config.patience() {
                 Some(patience) => tokio::time::timeout(patience, joining).await.with_context(|| {
                     format!(
-                        "nobody at {} let this machine join for {} s",
+                        "no coordinator at {} let this machine join for {} s",
                         invitation.coordinator,
                         patience.as_secs()
                     )

@@ -158,7 +158,7 @@ impl<'a> Lender<'a> {
         let barred = barred.or(full.filter(|_| leases.len() >= wanted.want as usize)).or_else(|| {
             (is_short && waits).then(|| NoWork {
                 code: NoWorkCode::AllLeased,
-                message: "only pairs that this machine let go are left: another machine is to play them, and this one \
+                message: "only pairs that this machine gave up are left: another machine is to play them, and this one \
                           gets them when no other is there"
                     .into(),
             })

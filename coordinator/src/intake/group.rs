@@ -168,7 +168,7 @@ async fn hear<'a>(
     if anew && before.is_some_and(|before| !before.away && now_ms - before.seen_ms < 2 * terms.sync_ms as i64)
     {
         tracing::warn!(worker.id = %request.worker, worker.name = request.name,
-            "the worker started anew moments after its last process was heard of: so it is after a kill, but if that process still runs, two of them share one state directory, which they must not");
+            "the worker started again moments after the last call of its former process: so it is after a kill, but if that process still runs, two of them share one state directory, which they must not");
     }
     Ok(Heard::InTurn(take(batch, call, before, (anew, is_new), terms).await?))
 }

@@ -80,7 +80,7 @@ impl Hands<'_> {
     async fn take_stock(&mut self, batch: &mut WriteBatch<'_>, terms: &Terms) -> Result<(), StoreError> {
         let request = self.request;
         let Coming { anew, was_away, works, .. } = self.coming;
-        let trouble = format!("worker {} ended without a word and started anew", request.name);
+        let trouble = format!("worker {} ended without notice and started again", request.name);
         let heard = |lease: &LeaseRow| anew || request.heard.is_none_or(|heard| lease.call <= heard);
         let most_unheard = if works { request.want.min(MOST_LEASES) as usize } else { 0 };
         for lease in batch.active_leases(request.worker).await? {

@@ -11,13 +11,13 @@ pub(crate) const FIRST_CALLS_MS: i64 = 45_000;
 
 /// Why the control is not played while it is paused. The coordinator pauses it when no other experiment is played.
 pub(crate) const CONTROL_WAITS: &str =
-    "the control waits for another experiment to be played, or for whoever paused it to resume it";
+    "the control waits for another experiment to be played, or to be resumed after a pause";
 
 /// The state of the whole fleet, and the obstacles to play.
 #[derive(Debug, Clone)]
 pub(crate) struct Standing {
     pub(crate) now_ms: i64,
-    /// Workers heard of since this time are present.
+    /// Workers that called since this time are present.
     pub(crate) alive_ms: i64,
     /// Why results cannot be stored; none if they can.
     pub(crate) trouble: Option<String>,
@@ -47,7 +47,7 @@ impl Standing {
                 None => Some("no worker is there: `gauntlet work --join CODE@HOST:PORT` adds one".into()),
                 Some((name, seen_ms)) => {
                     let ago = crate::clock::long(self.now_ms.saturating_sub(*seen_ms));
-                    Some(format!("no worker is there: the last one, {name}, was heard of {ago} ago"))
+                    Some(format!("no worker is there: the last one, {name}, called {ago} ago"))
                 }
             };
         }

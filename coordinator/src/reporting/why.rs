@@ -209,7 +209,7 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
     let silent_s = (now.now_ms - worker.seen_ms).max(0) as f64 / 1000.0;
     if !now.is_alive(worker) && now.standing.trouble.is_none() {
         reasons.push(format!(
-            "nothing was heard of it for {silent_s:.0} s; leases lapse after {} s of silence",
+            "it has not called for {silent_s:.0} s; leases lapse after {} s without a call",
             now.lease_ms / 1000
         ));
     }

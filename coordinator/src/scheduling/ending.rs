@@ -182,7 +182,7 @@ pub(crate) async fn lapse(batch: &mut WriteBatch<'_>, terms: &Terms) -> Result<u
             continue;
         }
         batch.log.note(Event::Lapsed, lease.worker, || format!("lease {}", lease.id));
-        let trouble = format!("nothing was heard of worker {} until the lease lapsed", lease.worker);
+        let trouble = format!("worker {} did not call until the lease lapsed", lease.worker);
         take_failed(batch, lease, LeaseState::Lapsed, &trouble, terms).await?;
     }
     Ok(expired.len() as u64)

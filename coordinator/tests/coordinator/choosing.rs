@@ -127,7 +127,7 @@ on_both_databases! {
         first.held.clear();
         let answer = first.sync(&coordinator, Vec::new(), 8).await;
         assert_eq!(answer.leases.len(), 0, "both are for the other machine");
-        assert!(answer.no_work.expect("a reason").message.contains("let go"), "and it is told why");
+        assert!(answer.no_work.expect("a reason").message.contains("gave up"), "and it is told why");
         own.extend(second.take(&coordinator, 1).await);
         assert!(let_go.iter().any(|lease| lease.pair == own[1].pair));
         assert_eq!(first.take(&coordinator, 8).await.len(), 0);

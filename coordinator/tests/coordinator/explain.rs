@@ -59,7 +59,7 @@ on_both_databases! {
         }
         says(&coordinator, "one", &["it is stalled: none of the 3 workers that are there takes work", "3 were told to pause"]).await;
         clock.advance(LEASE_AND_A_BIT);
-        says(&coordinator, &key, &["nothing was heard of it for 121 s", "120 s of silence"]).await;
+        says(&coordinator, &key, &["it has not called for 121 s", "120 s without a call"]).await;
         says(&coordinator, "one", &["4 games missing", "no worker is there"]).await;
     }
 

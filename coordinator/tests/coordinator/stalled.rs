@@ -52,7 +52,7 @@ on_both_databases! {
         clock.advance(31_000);
         let gone = summary(&coordinator, "one").await;
         assert!(gone.games_per_minute > 0.0, "the rate is that of the last minutes, and yet");
-        is_stalled(&coordinator, "was heard of 31 s ago").await;
+        is_stalled(&coordinator, "called 31 s ago").await;
 
         worker.sync(&coordinator, Vec::new(), 0).await;
         direct(&coordinator, Directive::Pause).await;

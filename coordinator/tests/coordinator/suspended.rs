@@ -63,7 +63,7 @@ on_both_databases! {
     }
 
     async fn whatever_goes_wrong_counts_and_what_is_given_back_does_not(database: Database) {
-        let troubles = ["was rejected", "could not play it: no such engine", "started anew", "stood still"];
+        let troubles = ["was rejected", "could not play it: no such engine", "started again", "stood still"];
         for (seed, trouble) in (1..).zip(troubles) {
             let (coordinator, clock) = open_with(&database, |config| config.most_failures = 1).await;
             // The workers of the previous rounds are no longer present.
@@ -85,7 +85,7 @@ on_both_databases! {
                     games[0].record.sims[0] = 1 << 60;
                     assert_eq!(worker.report(&coordinator, games).await, [Rejected]);
                 }
-                "started anew" => {
+                "started again" => {
                     worker.start_anew();
                     worker.sync(&coordinator, Vec::new(), 0).await;
                 }

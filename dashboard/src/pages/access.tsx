@@ -60,7 +60,7 @@ function Tokens() {
       <TokenForm busy={busy} make={(name, scope) => attempt(async () => setMade(await makeToken(name, scope)))} />
       {made !== undefined && (
         <div class="card" role="status">
-          <p>The secret of the new token. It is shown this once; nobody can read it later.</p>
+          <p>The secret of the new token. It is shown this once; it cannot be read later.</p>
           <Command text={made.token} />
         </div>
       )}
@@ -137,7 +137,7 @@ function TokenTable({ lines, busy, revoke }: { lines: readonly TokenLine[]; busy
           <td>
             {line.revoked_ms !== null ? null : asked === line.id ? (
               <>
-                Whoever has it is locked out at once{line.bound > 0 && `, ${line.bound} working machines too`}.{" "}
+                The person or machine that has it is locked out at once{line.bound > 0 && `, ${line.bound} working machines too`}.{" "}
                 <button disabled={busy} onClick={() => void revoke(line).then((isDone) => isDone && setAsked(undefined))}>
                   Revoke it
                 </button>{" "}

@@ -109,7 +109,7 @@ function Facts({ report }: { report: MachineReport }) {
       <Fact name="Slots" meaning={memory === undefined ? "games at once" : `games at once, ${count(memory)} MiB each for trees`}>
         {count(worker.slots)}
       </Fact>
-      <Fact name="Pairs in hand" meaning="leases: being played, or waiting for a slot">
+      <Fact name="Pairs held" meaning="leases: being played, or waiting for a slot">
         {count(worker.pairs_held)}
       </Fact>
       <Fact name="Games" meaning={`counted; ${inPercent(share)} of those of all machines`}>
@@ -261,7 +261,7 @@ function Cells({ report: { cells, cells_played: played, worker } }: { report: Ma
             <td class="number">{count(cell.others_games)}</td>
             <td class="number">{inPercent(cell.others_rate)}</td>
             <td class={cell.deviations !== undefined && Math.abs(cell.deviations) > NOTABLE_DEVIATIONS ? "number warn" : "number"}>
-              {cell.deviations === undefined ? "nobody to compare with" : `${cell.deviations < 0 ? "−" : "+"}${Math.abs(cell.deviations).toFixed(1)} σ`}
+              {cell.deviations === undefined ? "no other machine" : `${cell.deviations < 0 ? "−" : "+"}${Math.abs(cell.deviations).toFixed(1)} σ`}
             </td>
           </tr>
         ))}

@@ -78,7 +78,7 @@ function timeLeft({ seconds_left: left, games_per_minute: speed, pairs_in_flight
   if (stalled !== undefined) return "stalled";
   if (left !== null) return `${duration(left)} left`;
   // The speed is that of the last minutes, in which no long game need have ended.
-  return inPlay > 0 || speed > 0 ? TIME_UNKNOWN : "nobody is playing";
+  return inPlay > 0 || speed > 0 ? TIME_UNKNOWN : "nothing is played";
 }
 
 /** Experiments listed before somebody asks for all. */
@@ -121,9 +121,9 @@ export function Experiments({ experiments, news, at }: ExperimentsProps) {
 
 /** That no case leads, if none does: the cases are not told apart, or their first one not from its baseline. */
 export function nobodyLeads({ leads, rate, low }: Leader, ended: boolean): string {
-  const nobody = ended ? "No case leads" : "Nobody leads yet";
-  if (!leads) return `${nobody}, chance explains the differences. `;
-  return rate >= 0.5 && low <= 0.5 ? `${nobody}. ` : "";
+  const none = ended ? "No case leads" : "No case leads yet";
+  if (!leads) return `${none}, chance explains the differences. `;
+  return rate >= 0.5 && low <= 0.5 ? `${none}. ` : "";
 }
 
 /** Where the first of the cases stands among them and, if it does not win, beside its baseline. */

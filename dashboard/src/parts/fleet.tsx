@@ -24,7 +24,7 @@ export function untilFinished({ experiments, seconds_left: left }: Overview, at:
   if (active.length > 0 && active.every(({ stalled }) => stalled !== undefined)) return ["–", "stalled"];
   if (left !== null) return [duration(left), `at ${ending(left, at)}`];
   const many = (wanted: ExperimentState) => experiments.filter(({ state, is_control }) => state === wanted && !is_control).length;
-  if (active.length > 0) return ["–", active.some(({ pairs_in_flight }) => pairs_in_flight > 0) ? TIME_UNKNOWN : "nobody is playing"];
+  if (active.length > 0) return ["–", active.some(({ pairs_in_flight }) => pairs_in_flight > 0) ? TIME_UNKNOWN : "nothing is played"];
   // These come to no end by themselves.
   const waiting = (["stuck", "paused"] as const).flatMap((state) => (many(state) > 0 ? [`${count(many(state))} ${state}`] : []));
   return waiting.length > 0 ? ["–", waiting.join(", ")] : ["done", "nothing is waiting"];

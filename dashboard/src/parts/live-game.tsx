@@ -63,7 +63,7 @@ export function Looked({ look }: { look: Look }) {
       <section class="notice">
         <h1>This pair is over</h1>
         <p class="lead">
-          Nobody plays it any more. <a href={pathOf("games")}>To the games</a>
+          It is not played any more. <a href={pathOf("games")}>To the games</a>
         </p>
       </section>
     ) : (
@@ -114,7 +114,7 @@ function Game({ data, over }: { data: GameInPlay; over: boolean }) {
       </header>
       {finished.length > 0 && (
         <p class="card" role="status" data-testid={over ? "over" : "first-over"}>
-          {over ? "Nobody plays this pair any more, and the moves below are those that were told last. To " : "This is the second game of the pair. To "}
+          {over ? "This pair is not played any more, and the moves below are those that were told last. To " : "This is the second game of the pair. To "}
           {finished.map((id, i) => (
             <>
               {i > 0 && " and "}

@@ -24,7 +24,7 @@ export function Trouble({ of: { data, trouble, at }, what }: TroubleProps) {
   if (trouble === undefined || (frame.trouble !== undefined && !isOlder)) return null;
   return (
     <p class="card warn" role="status" data-testid="stale">
-      The {what} {data === undefined ? "could not be fetched" : `was not fetched anew since ${clock(at)}`}: <Words of={trouble} />.
+      The {what} {data === undefined ? "could not be fetched" : `was not fetched again since ${clock(at)}`}: <Words of={trouble} />.
     </p>
   );
 }

@@ -37,7 +37,7 @@ export function machineActions({ worker, token }: Addressed): MachineAction[] {
 export function machineConsequence(action: MachineAction, { name, worker }: Addressed): string {
   const held = worker?.pairs_held;
   const pairs = held === undefined ? "Pairs" : counted(held, "pair");
-  const hand = held === 0 ? "It holds no pair." : `${pairs} in hand ${held === 1 ? "is" : "are"} played to the end and count.`;
+  const hand = held === 0 ? "It holds no pair." : `${pairs} that it holds ${held === 1 ? "is" : "are"} played to the end and count.`;
   switch (action) {
     case "pause":
       return `${name} takes no more work until somebody resumes it, also after a restart. ${hand}`;

@@ -30,7 +30,7 @@ export function MachineWords({ worker }: { worker: WorkerReport }) {
       {worker.quarantine !== undefined && (
         <p class="why" data-quarantine>
           <strong>In quarantine:</strong> <Words of={worker.quarantine} />. It gets no work, and what it sends is kept apart. Of its
-          counted games, those that nobody played again are to be doubted.
+          counted games, those that no other machine played again are to be doubted.
         </p>
       )}
       {worker.suspicion !== undefined && (

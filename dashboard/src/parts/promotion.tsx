@@ -125,7 +125,7 @@ function Promote({ experiment, line: { case: owner, series }, close }: DialogueP
       {!isConfirmed && (
         <label class="check">
           <input type="checkbox" checked={anyway} onChange={(event) => setAnyway(event.currentTarget.checked)} /> Promote it although it
-          is not confirmed: {series.confirmation?.words ?? "nobody began a confirmation"}
+          is not confirmed: {series.confirmation?.words ?? "no confirmation was begun"}
         </label>
       )}
     </Dialog>

@@ -107,7 +107,7 @@ commands! {
     ["history"], "", Words(Session::history), "the moves of the game in order";
     ["all_legal"], "", Words(Session::all_legal), "the legal moves, row a first";
     ["showboard", "print"], "[moves]", Words(Session::showboard), "draws the board, or what it would be after some more moves";
-    ["dists"], "[colour]", Words(Session::dists), "draws how many stones each cell is from a win, for one player or whoever is nearer";
+    ["dists"], "[colour]", Words(Session::dists), "draws how many stones each cell is from a win, for one player or the nearer one";
     ["knowledge"], "[heuristic]", Words(Session::knowledge), "points of every heuristic for each move, or a board of those of one";
     ["loadsgf"], "file [move] [game=n]", Text(Session::loadsgf), "plays the main line of a game of a file, up to before a move";
     ["savesgf"], "[file] [gui|grid|littlegolem]", Text(Session::savesgf), "writes the game to a file and answers the name, or answers the game";

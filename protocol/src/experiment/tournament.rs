@@ -57,7 +57,7 @@ pub(super) fn check_company(players: &[&Row<Params>], baselines: &[&Row<Params>]
         && pairings(players, baselines).is_empty()
     {
         let message = format!(
-            "`{}` has nobody to meet: a tournament needs another [[player]], or a [[baseline]] that is another player",
+            "`{}` has no opponent: a tournament needs another [[player]], or a [[baseline]] that is another player",
             player.id
         );
         problems.at(player.span.clone(), message);

@@ -22,7 +22,7 @@ Examples:
   gauntlet game exclude 8b2f3c1e --why \"node7 was overheating\"
   gauntlet game exclude --worker node7 --why \"it plays at random\"
   gauntlet game exclude --worker node7 --since 2h --why \"its memory fails\"
-  gauntlet game exclude --of-token 51c0ffee0123 --why \"nobody knows whose it is\"")]
+  gauntlet game exclude --of-token 51c0ffee0123 --why \"its owner is unknown\"")]
 pub(crate) struct ExcludeArgs {
     #[command(flatten)]
     meant: MeantArgs,
