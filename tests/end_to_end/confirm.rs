@@ -45,7 +45,7 @@ fn a_user_confirms_a_case_promotes_it_and_builds_on_it() {
         "nothing was begun"
     );
     let early = refuses(dir, &["promote", "tiny", "rave_k=50", "--db", "a.db"]);
-    assert!(early.contains("nobody confirmed it") && early.contains("--unconfirmed"), "{early}");
+    assert!(early.contains("no confirmation was begun") && early.contains("--unconfirmed"), "{early}");
     // Through the API, as from another machine.
     let api = ["--coordinator", &url, "--token", token.trim()];
     let begun = says(dir, &[&case[..5], &["--yes"], &api[..]].concat());

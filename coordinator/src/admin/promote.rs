@@ -209,7 +209,7 @@ fn check_confirmed(
     everywhere: bool,
 ) -> Result<(), CoordinatorError> {
     let why = match confirmation {
-        None => "it is not confirmed; `gauntlet confirm` plays it on fresh openings".to_owned(),
+        None => "no confirmation was begun; `gauntlet confirm` plays it on fresh openings".to_owned(),
         Some(one) if one.verdict == ConfirmationVerdict::Confirmed && one.as_planned => {
             if one.untested.is_empty() || !everywhere {
                 return Ok(());

@@ -184,7 +184,7 @@ on_both_databases! {
         coordinator.apply(&sweep()).await.expect("apply");
         play_everything(&coordinator).await;
         let never = promote(&coordinator, promotion("rave_k=500")).await.expect_err("unconfirmed").to_string();
-        assert!(never.contains("nobody confirmed it"), "{never}");
+        assert!(never.contains("no confirmation was begun"), "{never}");
         confirm(&coordinator, wanted("rave_k=500", AGAINST)).await;
         play_everything(&coordinator).await;
         let failed = shown(&coordinator, "rave_k=500").await.expect("a confirmation");
