@@ -10,7 +10,7 @@ use super::user::who;
 use coordinator::CoordinatorError;
 use protocol::experiment::Experiment;
 use protocol::report::Applied;
-use protocol::words::counted;
+use protocol::words::{count, counted};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -95,7 +95,7 @@ pub(crate) fn describe(name: &str, applied: &Applied) -> String {
     format!(
         "{name} ({state}): {}, {} of {} games done",
         counted(applied.cells, "cell"),
-        applied.games_done,
-        applied.games_planned
+        count(applied.games_done),
+        count(applied.games_planned)
     )
 }

@@ -1,5 +1,6 @@
 //! Times as people write and read them.
 
+use protocol::words::count;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The longest time that people may ask for, a century: far below what a clock can add.
@@ -134,7 +135,8 @@ pub(crate) fn rounded(seconds: f64) -> String {
         s if s < 597.0 => format!("{:.1} min", s / 60.0),
         s if s < 5970.0 => format!("{:.0} min", s / 60.0),
         s if s < 172_800.0 => format!("{:.1} h", s / 3600.0),
-        s => format!("{:.1} days", s / 86_400.0),
+        s if s < 86_400_000.0 => format!("{:.1} days", s / 86_400.0),
+        s => format!("{} days", count((s / 86_400.0).round() as u64)),
     }
 }
 

@@ -11,7 +11,7 @@ use super::{CellSpec, Experiment, LabelledPlayer, MAX_CELLS, PlannedCell};
 use crate::book::Book;
 use crate::ids::{CellId, PlayerId};
 use crate::lease::{Budget, ParamSet};
-use crate::words::{count, counted};
+use crate::words::{count, counted, number};
 use engine::havannah::{BoardSize, Params};
 use engine::selfplay::most_opening_plies;
 use engine::spelling::excerpt;
@@ -275,8 +275,9 @@ fn check_weights(
         let far = |row: &&(&str, f64, Range<usize>)| row.1.ln().abs();
         let row = rows.iter().flatten().max_by(|a, b| far(a).total_cmp(&far(b)));
         let message = format!(
-            "the {of} weights of test, baseline, size, budget and experiment multiply to {product:e}; a cell's weight is \
+            "the {of} weights of test, baseline, size, budget and experiment multiply to {}; a cell's weight is \
              from {:e} to {:e}",
+            number(product),
             WEIGHTS.start(),
             WEIGHTS.end()
         );

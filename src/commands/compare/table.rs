@@ -2,7 +2,7 @@
 
 use super::report::{Comparison, Interval, LEAST_PAIRS, PointReport, Test, Variant, Verdict};
 use crate::commands::columns::aligned;
-use protocol::words::counted;
+use protocol::words::{count, counted};
 
 const HEADINGS: [&str; 8] =
     ["series", "size", "games", "ours", "interval", "published", "interval", "difference"];
@@ -30,8 +30,8 @@ pub(super) fn table(comparison: &Comparison) -> String {
          games (--games).\nA point agrees if the interval of its difference contains 0 and is at most {} points wide (twice \
          --margin). Fewer than {LEAST_PAIRS} pairs are too few for both verdicts. Of {compared} points with enough, {:.1} differ by \
          chance.\n",
-        comparison.games_done,
-        comparison.games_planned,
+        count(comparison.games_done),
+        count(comparison.games_planned),
         round(100.0 * assumptions.confidence, 4),
         assumptions.published_games,
         round(200.0 * assumptions.margin, 4),

@@ -5,7 +5,7 @@ use crate::commands::target::TargetArgs;
 use crate::commands::{print, read_experiment};
 use coordinator::Coordinator;
 use protocol::life::{CaseDifference, CellChange, PlanDifference};
-use protocol::words::counted;
+use protocol::words::{count, counted};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -66,8 +66,10 @@ fn text(name: &str, difference: &PlanDifference) -> Result<String, std::fmt::Err
             let CaseDifference { group, case, baseline, cells, games_planned, games_played, .. } = case;
             writeln!(
                 out,
-                "    {case} of {group} against {baseline}: {}, {games_planned} games, {games_played} played",
-                counted(*cells, "cell")
+                "    {case} of {group} against {baseline}: {}, {} games, {} played",
+                counted(*cells, "cell"),
+                count(*games_planned),
+                count(*games_played)
             )?;
         }
         let more = cases.len().saturating_sub(LISTED);

@@ -6,6 +6,7 @@ use crate::commands::print;
 use crate::commands::target::TargetArgs;
 use protocol::prefix::short;
 use protocol::report::ExperimentSummary;
+use protocol::words::{count, number};
 
 const HEADINGS: [&str; 9] =
     ["id", "name", "state", "weight", "revision", "cells", "games", "confirms", "tags"];
@@ -52,29 +53,16 @@ fn table(experiments: &[ExperimentSummary]) -> String {
             id,
             experiment.name.clone(),
             experiment.state.to_string(),
-            rounded(experiment.weight).to_string(),
+            number(experiment.weight),
             experiment.revision.to_string(),
             experiment.cells.to_string(),
             match experiment.is_control {
-                true => experiment.games_done.to_string(),
-                false => format!("{} of {}", experiment.games_done, experiment.games_planned),
+                true => count(experiment.games_done),
+                false => format!("{} of {}", count(experiment.games_done), count(experiment.games_planned)),
             },
             experiment.confirms.as_ref().map_or(String::new(), ToString::to_string),
             experiment.tags.join(", "),
         ]);
     }
     aligned(&rows, HEADINGS.len())
-}
-
-/// A weight to four digits, for people.
-fn rounded(weight: f64) -> f64 {
-    format!("{weight:.3e}").parse().unwrap_or(weight)
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn weights_are_short() {
-        assert_eq!([1.0, 0.5, 1.0 / 49.0, 1e-7].map(super::rounded), [1.0, 0.5, 0.020_41, 1e-7]);
-    }
 }

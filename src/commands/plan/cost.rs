@@ -6,6 +6,7 @@ use protocol::experiment::{Experiment, PlannedCell};
 use protocol::ids::PlayerId;
 use protocol::lease::{Budget, ParamSet, reference_speed};
 use protocol::median::median;
+use protocol::words::count;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use worker::calibrate;
@@ -140,6 +141,9 @@ pub(super) fn probe_seconds(speed: f64) -> f64 {
 /// Core-hours for people, with two digits at least.
 pub(super) fn hours(seconds: f64) -> String {
     let hours = seconds / 3600.0;
+    if hours >= 1e4 {
+        return count(hours.round() as u64);
+    }
     let decimals = if hours >= 100.0 { 0.0 } else { (1.0 - hours.max(1e-6).log10().floor()).clamp(2.0, 6.0) };
     format!("{hours:.*}", decimals as usize)
 }

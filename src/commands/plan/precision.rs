@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use protocol::confirm::ConfirmRequest;
 use protocol::experiment::Experiment;
 use protocol::tune::{Tune, sizes};
-use protocol::words::counted;
+use protocol::words::{count, counted};
 use rayon::prelude::*;
 use serde::Serialize;
 use stats::{PairCounts, Rule};
@@ -141,9 +141,11 @@ impl TunePlan {
         {
             out += &format!(
                 "After the tune the recommended setting is tested against the baseline in {}, unless nothing better was found: {rule}. \
-                 That takes {games:.0} to {most_games:.0} games on average, {} to {} core-hours beside those above. `confirm = false` \
+                 That takes {} to {} games on average, {} to {} core-hours beside those above. `confirm = false` \
                  leaves the tests out.\n",
                 counted(*cells as u64, "cell"),
+                count(games.round() as u64),
+                count(most_games.round() as u64),
                 hours(*core_seconds),
                 hours(*most_core_seconds)
             );

@@ -6,7 +6,7 @@ use super::measured::MACHINE;
 use crate::commands::columns::aligned;
 use crate::commands::test_length;
 use crate::commands::time::rounded;
-use protocol::words::counted;
+use protocol::words::{count, counted, number};
 
 /// Cases of a test group that are listed, and values of a parameter.
 const SHOWN: usize = 12;
@@ -50,7 +50,7 @@ impl Plan {
         if self.weight != 1.0 {
             out += &format!(
                 "Weight {0}: {0} times the core time of an experiment of weight 1 that waits for the same workers.\n",
-                self.weight
+                number(self.weight)
             );
         }
         out += &self.time();
@@ -143,7 +143,7 @@ fn some(words: &[String]) -> String {
 }
 
 fn columns(cost: &Cost) -> [String; 3] {
-    [cost.cells.to_string(), cost.games.to_string(), hours(cost.core_seconds)]
+    [count(cost.cells), count(cost.games), hours(cost.core_seconds)]
 }
 
 fn in_words(detectable: &Detectable) -> String {
@@ -153,8 +153,9 @@ fn in_words(detectable: &Detectable) -> String {
     };
     let elo = detectable.elo.map_or("∞".into(), |elo| format!("{elo:.0}"));
     format!(
-        "A cell of {games} games can show a rate below {:.1} % or above {:.1} %, {elo} Elo to either side (5 % two-sided, \
+        "A cell of {} games can show a rate below {:.1} % or above {:.1} %, {elo} Elo to either side (5 % two-sided, \
          80 % power).\n",
+        count(games),
         100.0 * (0.5 - difference),
         100.0 * (0.5 + difference)
     )
