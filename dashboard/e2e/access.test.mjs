@@ -26,7 +26,7 @@ scenario("an admin makes and revokes tokens and reads who did what", async (clea
 
   // The consequence is said first.
   await main.getByRole("button", { name: "Revoke <b>guest</b>" }).click();
-  await main.getByText("Whoever has it is locked out at once", { exact: false }).waitFor();
+  await main.getByText("The person or machine that has it is locked out at once", { exact: false }).waitFor();
   await main.getByRole("button", { name: "Keep it" }).click();
   assert.equal(await may(), 200);
   await main.getByRole("button", { name: "Revoke <b>guest</b>" }).click();

@@ -101,7 +101,7 @@ fn mistakes_in_a_tournament_are_told() {
     assert!(wrong.is_empty(), "{wrong}");
     let alone =
         TOURNAMENT.replace("id = \"rave\"", "id = \"rave\"\nweight = 0").replace("weight = 2", "weight = 0");
-    assert!(told(&alone).contains("4:1: `uct` has nobody to meet"), "{}", told(&alone));
+    assert!(told(&alone).contains("4:1: `uct` has no opponent"), "{}", told(&alone));
     let twice = with(
         "[sizes]",
         "[[player]]\nid = \"again\"\npreset = \"uct\"\nset = { keep_tree = false, exploration = 0.1, rave_k = 50 }\n\n[sizes]",
