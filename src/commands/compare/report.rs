@@ -281,3 +281,62 @@ fn point(
     };
     (point, rates)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{matching, published};
+    use super::*;
+    use protocol::lease::Budget;
+    use std::path::Path;
+
+    const ASSUMPTIONS: Assumptions = Assumptions { published_games: 384, margin: 0.1, confidence: 0.95 };
+
+    /// The results of two programs of one figure, whose baselines are different players.
+    fn played() -> ExperimentReport {
+        serde_json::from_str(include_str!("../../../docs/thesis/results/lgr.json")).expect("a report")
+    }
+
+    fn compared(results: &ExperimentReport) -> Vec<Variant> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let figures =
+            published::read(&folder.join("docs/results/thesis-figures.csv")).expect("published points");
+        let chosen = matching::choose(figures, &["lgr".to_owned()], results).expect("its series");
+        compare(results, chosen, ASSUMPTIONS).figures.remove(0).variants
+    }
+
+    fn names(variants: &[Variant]) -> Vec<&str> {
+        variants.iter().map(|variant| variant.name.as_str()).collect()
+    }
+
+    #[test]
+    fn results_against_one_player_are_joined_and_those_against_others_are_not() {
+        let mut results = played();
+        let both = compared(&results);
+        assert_eq!(names(&both), ["against rave", "against rave-2011"]);
+        let of = |variants: &[Variant]| -> Vec<Vec<(CellId, PairCounts)>> {
+            let points =
+                |variant: &Variant| variant.points.iter().map(|point| (point.cell, point.pairs)).collect();
+            variants.iter().map(points).collect()
+        };
+        // Another label of the opponents joins nothing: they are different players.
+        for series in &mut results.series {
+            series.baseline_label = "rave".into();
+        }
+        let relabelled = compared(&results);
+        assert_eq!(of(&relabelled), of(&both));
+        let ids: Vec<String> =
+            [0, 2].map(|index| results.series[index].baseline.player_id().short().to_string()).into();
+        assert_eq!(
+            names(&relabelled),
+            ids.iter().map(|id| format!("against rave (player {id})")).collect::<Vec<_>>()
+        );
+        // Neither are results with different budgets joined.
+        let mut results = played();
+        results.series.truncate(2);
+        results.series[1].label = "LGR".into();
+        results.series[1].budget = Budget::Sims(50);
+        let budgets = compared(&results);
+        assert_eq!(budgets.len(), 2, "{:?}", names(&budgets));
+        assert!(budgets.iter().all(|variant| variant.points.len() == 7));
+    }
+}
