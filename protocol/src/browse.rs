@@ -76,14 +76,10 @@ pub struct GameSearch {
     #[serde(deserialize_with = "crate::query::maybe_whole::<_, _, 0, 100>")]
     pub min_expected: Option<u32>,
     /// Arrived at this time or later, in milliseconds since 1970.
-    #[serde(
-        deserialize_with = "crate::query::maybe_whole::<_, _, -9_007_199_254_740_992, 9_007_199_254_740_992>"
-    )]
+    #[serde(deserialize_with = "crate::query::maybe_time")]
     pub since_ms: Option<i64>,
     /// Arrived before this time.
-    #[serde(
-        deserialize_with = "crate::query::maybe_whole::<_, _, -9_007_199_254_740_992, 9_007_199_254_740_992>"
-    )]
+    #[serde(deserialize_with = "crate::query::maybe_time")]
     pub until_ms: Option<i64>,
     /// The first moves of the opening, in GUI notation, separated by spaces.
     pub opening: Option<String>,

@@ -38,6 +38,43 @@ pub fn maybe_whole<'de, D: Deserializer<'de>, N: TryFrom<i64>, const MIN: i64, c
     whole::<D, N, MIN, MAX>(deserializer).map(Some)
 }
 
+/// Up to this number, 2⁵³, whole numbers are exact in JavaScript.
+pub const LARGEST_EXACT: i64 = 1 << 53;
+
+/// Reads a number of entries that a page leaves out.
+///
+/// # Errors
+/// Says the limits.
+pub fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    whole::<D, u32, 0, { u32::MAX as i64 }>(deserializer)
+}
+
+/// Reads a number up to [`LARGEST_EXACT`].
+///
+/// # Errors
+/// Says the limits.
+pub fn exact<'de, D: Deserializer<'de>, N: TryFrom<i64>>(deserializer: D) -> Result<N, D::Error> {
+    whole::<D, N, 0, LARGEST_EXACT>(deserializer)
+}
+
+/// As [`exact`], where it may be absent.
+///
+/// # Errors
+/// Says the limits.
+pub fn maybe_exact<'de, D: Deserializer<'de>, N: TryFrom<i64>>(
+    deserializer: D,
+) -> Result<Option<N>, D::Error> {
+    exact(deserializer).map(Some)
+}
+
+/// Reads a time in milliseconds since 1970, which may be absent.
+///
+/// # Errors
+/// Says the limits.
+pub fn maybe_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    maybe_whole::<D, i64, { -LARGEST_EXACT }, LARGEST_EXACT>(deserializer)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{maybe_whole, whole};

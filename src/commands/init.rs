@@ -1,10 +1,10 @@
 //! `gauntlet init`: a first experiment file.
 
+use super::sizes::{Sizes, sizes};
 use anyhow::{Context, bail};
 use engine::havannah::{BoardSize, Params};
 use engine::params::{Domain, ParamInfo, ParamValue, SetParamError};
 use engine::spelling::excerpt;
-use protocol::board_sizes;
 use protocol::experiment::Experiment;
 use protocol::words::{is_invisible, operands};
 use std::io::{ErrorKind, Write};
@@ -65,15 +65,6 @@ fn parameter(text: &str) -> Result<Parameter, String> {
         read.push(value);
     }
     Ok(Parameter { info, values: read })
-}
-
-/// Board sizes as they were written, each a number or a range.
-#[derive(Debug, Clone)]
-struct Sizes(Vec<String>);
-
-fn sizes(text: &str) -> Result<Sizes, String> {
-    board_sizes::list(text)?;
-    Ok(Sizes(text.split(',').map(|part| part.replace(' ', "")).collect()))
 }
 
 /// A value as TOML writes it.
@@ -177,12 +168,11 @@ impl InitArgs {
                 replaced(&text, "id = \"rave\"", "\n\n", &rows)
             };
         }
-        if let Some(Sizes(sizes)) = &self.sizes {
-            let rows: Vec<String> = sizes.iter().map(|size| format!("{size} = 1")).collect();
+        if let Some(sizes) = &self.sizes {
+            let rows: Vec<String> = sizes.parts().iter().map(|part| format!("{part} = 1")).collect();
             text = replaced(&text, "4 = 1", "\n\n", &rows.join("\n"));
-            let smallest = BoardSize::MIN;
             // The book of the examples has no openings for the smallest board.
-            if sizes.iter().any(|size| board_sizes::read(size).is_ok_and(|named| named.contains(&smallest))) {
+            if sizes.contains(BoardSize::MIN) {
                 text = replaced(&text, "openings = \"book:balanced\"", "\n", "opening_plies = 2");
             }
         }

@@ -87,7 +87,7 @@ pub(crate) async fn revision(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Since {
-    #[serde(default, deserialize_with = "protocol::query::maybe_whole::<_, _, 0, 9_007_199_254_740_992>")]
+    #[serde(default, deserialize_with = "protocol::query::maybe_exact")]
     since: Option<u64>,
 }
 

@@ -86,7 +86,7 @@ pub(crate) async fn news(_: Reader, State(coordinator): State<Coordinator>) -> R
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WhichWorkers {
-    #[serde(default, deserialize_with = "protocol::query::whole::<_, _, 0, 4_294_967_295>")]
+    #[serde(default, deserialize_with = "protocol::query::count")]
     offset: u32,
     #[serde(default = "hundred", deserialize_with = "protocol::query::page")]
     limit: u32,
@@ -116,7 +116,7 @@ pub(crate) struct Format {
     #[serde(default)]
     format: Shape,
     /// Lines for each baseline and budget at most; all of them if nothing is said.
-    #[serde(default, deserialize_with = "protocol::query::maybe_whole::<_, _, 0, 9_007_199_254_740_992>")]
+    #[serde(default, deserialize_with = "protocol::query::maybe_exact")]
     best: Option<usize>,
     /// The edition of an earlier answer, or nothing: leaves out the points that have not changed.
     since: Option<String>,
@@ -189,9 +189,9 @@ pub(crate) async fn analysis(
 pub(crate) struct Sides {
     left: String,
     right: String,
-    #[serde(default, deserialize_with = "protocol::query::maybe_whole::<_, _, 0, 9_007_199_254_740_992>")]
+    #[serde(default, deserialize_with = "protocol::query::maybe_exact")]
     left_revision: Option<u64>,
-    #[serde(default, deserialize_with = "protocol::query::maybe_whole::<_, _, 0, 9_007_199_254_740_992>")]
+    #[serde(default, deserialize_with = "protocol::query::maybe_exact")]
     right_revision: Option<u64>,
     left_case: Option<String>,
     right_case: Option<String>,
@@ -261,7 +261,7 @@ pub(crate) async fn game(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Noted {
-    #[serde(default, deserialize_with = "protocol::query::maybe_whole::<_, _, 0, 9_007_199_254_740_992>")]
+    #[serde(default, deserialize_with = "protocol::query::maybe_exact")]
     before: Option<i64>,
     #[serde(default = "hundred", deserialize_with = "protocol::query::page")]
     limit: u32,

@@ -63,7 +63,7 @@ pub(crate) async fn tell(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct From {
-    #[serde(default, deserialize_with = "protocol::query::whole::<_, _, 0, 9_007_199_254_740_992>")]
+    #[serde(default, deserialize_with = "protocol::query::exact")]
     from: u64,
     #[serde(default = "usual_limit", deserialize_with = "protocol::query::page")]
     limit: u32,
