@@ -118,7 +118,7 @@ impl LiveTune {
             seen: Seen::default(),
         };
         live.read_trials(tx).await?;
-        live.trials.take(&tx.taken_trials(state.id).await?);
+        live.trials.take(&tx.taken_trials(state.id).await?, &tx.taken_beside_trials(state.id).await?);
         for (number, outcome) in tx.trial_results(state.id).await? {
             live.tell(number, outcome)?;
         }
@@ -269,11 +269,12 @@ impl LiveTune {
     }
 
     /// What changes because games were excluded or put back; none if the points were judged since then. `taken_out` says how many plays
-    /// of each trial are excluded, and `taken` which pairs are complete, held or set aside.
+    /// of each trial are excluded, `taken` which trials have pairs that are complete, held or set aside, and `beside` which such pairs of
+    /// their cells have no trial.
     pub(crate) fn settled(
         &self,
         taken_out: &BTreeMap<i64, i64>,
-        taken: &[i64],
+        (taken, beside): (&[i64], &[(CellId, i64)]),
     ) -> Result<Option<Asked>, StoreError> {
         if self.settled == self.uncounted {
             return Ok(None);
@@ -281,13 +282,14 @@ impl LiveTune {
         let last = self.spec.last_trials(&self.first).len();
         let most = ((self.spec.games / 2) as usize).saturating_sub(last);
         let mut after = self.trials.judged(self.spec.strategy, taken_out, most);
-        after.take(taken);
+        after.take(taken, beside);
         let changed = (0..after.len()).filter(|number| after.row(*number) != self.trials.row(*number));
         let rows: Vec<TrialRow> = changed.map(|number| after.row(number).clone()).collect();
         let is_moved = |row: &&TrialRow| {
             row.fate.given_up.is_some() != self.trials.row(row.number as usize).fate.given_up.is_some()
         };
-        let cells: BTreeSet<CellId> = rows.iter().filter(is_moved).map(|row| row.cell).collect();
+        let moved = rows.iter().filter(is_moved).map(|row| row.cell);
+        let cells: BTreeSet<CellId> = moved.chain(after.shared()).collect();
         let cells: Vec<CellId> = cells.into_iter().filter(|cell| self.positions.contains_key(cell)).collect();
         self.changed(rows, &cells, &after).map(Some)
     }

@@ -235,8 +235,9 @@ impl Coordinator {
         let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
         if state.uncounted != state.settled {
             let (taken_out, taken) = (tx.excluded_plays_of(id).await?, tx.taken_trials(id).await?);
+            let beside = tx.taken_beside_trials(id).await?;
             drop(tx);
-            let rows = tune.settled(&taken_out, &taken)?;
+            let rows = tune.settled(&taken_out, (&taken, &beside))?;
             return self.settle(&mut live, &state, rows).await;
         }
         drop(tx);

@@ -320,6 +320,21 @@ impl Tx {
         )
     }
 
+    /// The pairs of a tune's cells that are complete, held or set aside and belong to none of its trials.
+    pub(crate) async fn taken_beside_trials(
+        &mut self,
+        id: ExperimentId,
+    ) -> Result<Vec<(CellId, i64)>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok((CellId(row.uuid("cell")?), row.bigint("idx")?)),
+            "SELECT cell, idx FROM pair WHERE cell IN (SELECT cell FROM tune_trial WHERE experiment = $1) \
+             AND (state <> 'open' OR aside_ms IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM tune_trial \
+             WHERE experiment = $1 AND tune_trial.cell = pair.cell AND tune_trial.idx = pair.idx)",
+            id.0,
+        )
+    }
+
     /// Stores the fates of trials, as judged up to this value of `uncounted`.
     pub(crate) async fn settle_trials(
         &mut self,

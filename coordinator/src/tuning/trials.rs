@@ -14,6 +14,8 @@ pub(super) struct Trials {
     standing: Vec<usize>,
     /// Those whose pairs are complete, held or set aside, as of the time when the trials were read. Only those that were given up matter.
     taken: HashSet<usize>,
+    /// Such pairs of the cells that belong to no trial, as of then: another experiment has the cell, too.
+    beside: HashMap<CellId, Vec<i64>>,
     by_cell: HashMap<CellId, Vec<usize>>,
     /// The pairs of those that stand.
     pairs: HashSet<(CellId, i64)>,
@@ -40,9 +42,20 @@ impl Trials {
         }
     }
 
-    /// Notes which trials have pairs that are complete, held or set aside.
-    pub(super) fn take(&mut self, taken: &[i64]) {
+    /// Notes which trials have pairs that are complete, held or set aside, and which such pairs of their cells belong to no trial.
+    pub(super) fn take(&mut self, taken: &[i64], beside: &[(CellId, i64)]) {
         self.taken = taken.iter().map(|number| *number as usize).collect();
+        self.beside.clear();
+        for (cell, idx) in beside {
+            self.beside.entry(*cell).or_default().push(*idx);
+        }
+    }
+
+    /// The cells that another experiment has, too, in which a pair of a trial that stands is to be played.
+    pub(super) fn shared(&self) -> impl Iterator<Item = CellId> {
+        let waits = |number: &&usize| !self.taken.contains(number);
+        let cells = self.standing.iter().filter(waits).map(|number| self.rows[*number].cell);
+        cells.filter(|cell| self.beside.contains_key(cell))
     }
 
     /// All trials, also those that were given up.
@@ -89,12 +102,14 @@ impl Trials {
     /// The pairs that the plan has of a cell; none if no trial of the tune's own stands there.
     ///
     /// A plan counts pairs, of which those that were begun and are open come first. Where trials were given up, these are the pairs of
-    /// trials that stand, with those that are taken although their trials were given up, and those that come before a pair that is wanted.
+    /// trials that stand, with those that are taken although their trials were given up, and those that come before a pair that is wanted. Pairs
+    /// of another experiment that are taken count, too: an earlier one of the tune may be open, because a game of it was excluded.
     pub(super) fn planned(&self, cell: CellId) -> Option<i64> {
         let own = |row: &&TrialRow| row.origin != TrialOrigin::Imported && row.fate.given_up.is_none();
         let last = self.of_cell(cell).filter(own).map(|row| row.idx + 1).max()?;
+        let beside = self.beside.get(&cell).map_or(&[][..], Vec::as_slice);
         if self.of_cell(cell).all(|row| row.fate.given_up.is_none()) {
-            return Some(last);
+            return Some(last + beside.iter().filter(|idx| **idx >= last).count() as i64);
         }
         let is_lost = |row: &&TrialRow| {
             let is_free = row.fate.given_up.is_some() && !self.pairs.contains(&(cell, row.idx));
@@ -102,7 +117,8 @@ impl Trials {
         };
         let lost: HashSet<i64> = self.of_cell(cell).filter(is_lost).map(|row| row.idx).collect();
         let standing = self.of_cell(cell).filter(|row| row.fate.given_up.is_none()).count();
-        Some((standing + lost.len()) as i64)
+        let beside = beside.iter().filter(|idx| !self.pairs.contains(&(cell, **idx))).count();
+        Some((standing + lost.len() + beside) as i64)
     }
 
     /// A trial of a cell.

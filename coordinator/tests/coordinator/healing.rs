@@ -2,10 +2,11 @@
 //! as if there had been none.
 
 use crate::databases::{Database, on_both_databases};
-use crate::play::{Random, Worker, assert_verified, open};
+use crate::play::{Random, Worker, assert_verified, experiment, open};
 use crate::studies;
 use crate::tunes::{chance, file, games_won, status};
 use coordinator::Coordinator;
+use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell};
 use protocol::lease::Lease;
 use protocol::life::ExperimentChange;
 use protocol::operate::{ExcludeGamesRequest, Machines, RestoreGamesRequest};
@@ -73,10 +74,14 @@ impl Machine {
     }
 }
 
+fn tune(strategy: StrategyName) -> Experiment {
+    let games = format!("games = {GAMES}\nconfirm = false\nstrategy = \"{strategy}\"");
+    file(&[("games = 240", &games)])
+}
+
 async fn begun(database: &Database, strategy: StrategyName) -> Coordinator {
     let (coordinator, _) = open(database).await;
-    let games = format!("games = {GAMES}\nconfirm = false\nstrategy = \"{strategy}\"");
-    coordinator.apply(&file(&[("games = 240", &games)])).await.expect("applied");
+    coordinator.apply(&tune(strategy)).await.expect("applied");
     coordinator
 }
 
@@ -233,6 +238,43 @@ on_both_databases! {
         assert_eq!(log(&coordinator).await[..before.len()].iter().map(|one| &one.0).collect::<Vec<_>>(),
             before.iter().map(|one| &one.0).collect::<Vec<_>>());
         assert_eq!(status(&coordinator).await.games_played, GAMES);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn an_excluded_game_is_played_again_also_where_a_stopped_experiment_has_later_pairs_of_its_cell(database: Database) {
+        let coordinator = begun(&database, StrategyName::Clop).await;
+        let mut machine = Machine::new(false);
+        coordinator.tune_on().await.expect("points");
+        let first = machine.worker.take(&coordinator, 1).await.pop().expect("a pair");
+        let (cell, pair, size, params) = (first.cell, first.pair, first.size, first.case.clone());
+        machine.play(&coordinator, first).await;
+        machine.turn(&coordinator, 10).await;
+        let own = status(&coordinator).await.experiment.to_string();
+
+        // Six pairs of the cell, of which the tune has the first.
+        coordinator.change_experiment(&own, ExperimentChange::Pause, "ada").await.expect("paused");
+        let planned = tune(StrategyName::Clop).cells.into_iter().find(|cell| cell.spec.size == size).expect("a size");
+        let spec = CellSpec { case: params.clone(), ..planned.spec.clone() };
+        assert_eq!(spec.id(), cell);
+        let case = LabelledPlayer { params, ..planned.case.clone() };
+        let other = experiment("other", vec![PlannedCell { case, spec, pairs: 6, ..planned }]);
+        coordinator.apply(&other).await.expect("applied");
+        while let Some(lease) = machine.worker.take(&coordinator, 1).await.pop() {
+            machine.play(&coordinator, lease).await;
+        }
+        let done = coordinator.summary("other").await.expect("a summary");
+        assert_eq!((done.games_done, done.games_planned), (12, 12));
+        coordinator.change_experiment("other", ExperimentChange::Stop, "ada").await.expect("stopped");
+        coordinator.change_experiment(&own, ExperimentChange::Resume, "ada").await.expect("resumed");
+
+        let games = coordinator.games("tune", None, 1_000).await.expect("games").games;
+        let excluded = games.iter().find(|game| (game.cell, game.pair) == (cell, pair)).expect("its game");
+        coordinator.exclude(excluded.id, None, "a doubt", "ada").await.expect("excluded");
+        coordinator.tune_on().await.expect("points are judged");
+        machine.finish(&coordinator).await;
+        let now = status(&coordinator).await;
+        assert!(now.outstanding == 0 && now.recommendations[0].is_final, "{now:?}");
+        assert!(log(&coordinator).await.iter().all(|(_, outcome)| outcome.is_some()), "every trial has its result");
         assert_verified(&coordinator).await;
     }
 
