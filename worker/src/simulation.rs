@@ -92,7 +92,7 @@ fn whatever_fails_every_game_is_counted_once() {
     eprintln!(
         "{} seeds in {:.1} s: {} games counted, {} superseded, {} repeated; {} calls, {} lost; {} workers ({} in mid-game, {} games went on) and {} \
          coordinators killed, {} power cuts, {} clocks set, {} answers deferred, {} transactions failed, {} calls of dead processes refused, {} overtaken, {} \
-         games kept in memory only, {} lies rejected, {} late games counted, {} leases told of again",
+         games kept in memory only, {} lies rejected, {} late games counted, {} leases told of again, {} pairs handed over",
         tallies.len(),
         began.elapsed().as_secs_f64(),
         sum(|t| t.counted),
@@ -114,10 +114,11 @@ fn whatever_fails_every_game_is_counted_once() {
         sum(|t| t.rejected),
         sum(|t| t.late),
         sum(|t| t.again),
+        sum(|t| t.handed_over),
     );
     if tallies.len() as u64 >= SEEDS {
         // Every kind of fault must have occurred: without faults, the simulation proves nothing.
-        let happened: [fn(&Tally) -> u64; 17] = [
+        let happened: [fn(&Tally) -> u64; 18] = [
             |t| t.clocks_set,
             |t| t.superseded,
             |t| t.duplicates,
@@ -135,6 +136,7 @@ fn whatever_fails_every_game_is_counted_once() {
             |t| t.rejected,
             |t| t.late,
             |t| t.again,
+            |t| t.handed_over,
         ];
         assert!(happened.into_iter().all(|of| sum(of) > 0));
     }

@@ -6,7 +6,7 @@ use engine::havannah::{Board, Notation, Outcome};
 use engine::search::Budget;
 use engine::selfplay::play;
 use engine::side::Side;
-use protocol::games::{GameLine, GameStatus};
+use protocol::games::GameStatus;
 use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
 use protocol::matchup::Matchup;
 use protocol::result::{FinishedGame, MoveColumns};
@@ -54,6 +54,8 @@ struct Expected {
     late: u64,
     /// Leases that were sent again, because the answer with them was lost.
     again: u64,
+    /// Leases that were taken back for another machine.
+    handed_over: u64,
 }
 
 /// The expected database, and the state of the workers.
@@ -73,6 +75,8 @@ pub(super) struct Oracle {
     /// Plays whose acknowledgement reached their worker.
     delivered: HashSet<PlayId>,
     games: HashMap<GameId, (CellId, u32, Side)>,
+    /// Cells with a stopping rule.
+    ruled: HashSet<CellId>,
     /// The number of every worker's newest start.
     newest: HashMap<WorkerId, u64>,
 }
@@ -82,6 +86,9 @@ impl Oracle {
         let mut oracle = Self::default();
         for planned in experiments().iter().flat_map(|experiment| &experiment.cells) {
             let cell = planned.spec.id();
+            if planned.stop.is_some() {
+                oracle.ruled.insert(cell);
+            }
             for pair in 0..planned.pairs {
                 for side in Side::BOTH {
                     oracle.games.insert(GameId::of(cell, pair, side.index() as u8), (cell, pair, side));
@@ -225,8 +232,14 @@ impl Oracle {
         held.filter(|(lease, _)| self.expected.leases[lease].worker != worker).collect()
     }
 
-    /// Called when a call was answered. The content of the answer is committed, even if the answer is lost.
-    pub(super) fn committed(&mut self, request: &SyncRequest, answer: &SyncResponse, now_ms: i64) {
+    /// Called when a call was answered. The content of the answer is committed, even if the answer is lost. `revoked` are the leases that
+    /// the database says were taken back.
+    pub(super) fn committed(
+        &mut self,
+        request: &SyncRequest,
+        answer: &SyncResponse,
+        (now_ms, revoked): (i64, &HashSet<LeaseId>),
+    ) {
         let sent: Vec<PlayId> = request.finished.iter().map(|game| (game.game, game.lease)).collect();
         let acks: Vec<PlayId> = answer.acks.iter().map(|ack| (ack.game, ack.lease)).collect();
         assert_eq!(sent, acks, "every game sent gets one acknowledgement, in order");
@@ -293,6 +306,7 @@ impl Oracle {
             self.expected.leases.get_mut(&lease).expect("found above").standing = standing;
         }
         self.lapse(now_ms);
+        self.handed_over_to(request.worker, revoked);
         for lease in &answer.leases {
             let pair = (lease.cell, lease.pair);
             if again.contains(&lease.id) {
@@ -319,6 +333,22 @@ impl Oracle {
             self.expected.leases.insert(lease.id, lent);
         }
         assert!(answer.leases.len() <= request.want as usize);
+    }
+
+    /// Ends the leases that were taken back for a worker. Which ones is the coordinator's choice, among the pairs for which a stopping rule
+    /// waits. The worker gets the pair, unless a play that gave way to the lease has completed it.
+    fn handed_over_to(&mut self, worker: WorkerId, revoked: &HashSet<LeaseId>) {
+        let taken: Vec<LeaseId> =
+            self.expected.held.values().filter(|lease| revoked.contains(lease)).copied().collect();
+        for lease in taken {
+            let Lent { worker: holder, pair: (cell, idx), .. } = self.expected.leases[&lease];
+            assert_ne!(holder, worker, "a worker is told of its own lease");
+            assert!(self.ruled.contains(&cell), "no rule waits in this cell");
+            let is_complete = |pair| Side::BOTH.into_iter().all(|side| self.is_counted((cell, pair), side));
+            assert!((0..idx).all(is_complete), "the rule waits for an earlier pair");
+            self.expected.handed_over += 1;
+            self.end(lease);
+        }
     }
 
     /// The active lease of another worker on the pair of a play, if there is one.
@@ -447,6 +477,11 @@ impl Oracle {
         (self.expected.late, self.expected.again)
     }
 
+    /// Number of pairs that were taken from a machine for another one.
+    pub(super) fn handed_over(&self) -> u64 {
+        self.expected.handed_over
+    }
+
     /// Number of games counted so far.
     pub(super) fn counted(&self) -> usize {
         self.expected.accepted.len()
@@ -483,7 +518,7 @@ impl Oracle {
                     assert_eq!([point.losses, point.draws, point.wins], points, "totals of {name}");
                 }
             }
-            for line in all_games(server, name) {
+            for line in server.all_games(name) {
                 stored.insert((line.id, line.lease), line);
             }
         }
@@ -558,19 +593,6 @@ impl Oracle {
                 ),
                 "the game that is played when nobody is cut off"
             );
-        }
-    }
-}
-
-fn all_games(server: &Server, experiment: &str) -> Vec<GameLine> {
-    let mut games = Vec::new();
-    let mut after: Option<String> = None;
-    loop {
-        let page = server.get(async |coordinator| coordinator.games(experiment, after.as_deref(), 100).await);
-        games.extend(page.games);
-        after = page.next;
-        if after.is_none() {
-            return games;
         }
     }
 }

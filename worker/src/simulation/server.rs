@@ -6,10 +6,13 @@
 use coordinator::{Clock, Config, Coordinator, CoordinatorError};
 use engine::havannah::BoardSize;
 use protocol::access::{Scope, TokenRequest};
-use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell, Policy};
+use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell, Policy, StopRule};
+use protocol::games::GameLine;
+use protocol::ids::LeaseId;
 use protocol::lease::{Budget, ParamSet};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, SqliteConnection};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -27,7 +30,8 @@ pub(super) const SIMS: u64 = 12;
 pub(super) const FAULTS: [&str; 8] =
     ["game", "game!", "pair", "pair!", "lease!", "cell!", "worker!", "commit!"];
 
-/// The experiments of every simulation. They share one cell with different numbers of planned pairs.
+/// The experiments of every simulation. They share one cell with different numbers of planned pairs. The others have a stopping rule, which
+/// so few pairs do not satisfy: a pair that the rule waits for, and that a machine holds for long, goes to another one.
 pub(super) fn experiments() -> [Experiment; 2] {
     let planned = |k: u32, board: u8, pairs: u32| {
         let params = |text: String| {
@@ -52,6 +56,7 @@ pub(super) fn experiments() -> [Experiment; 2] {
         };
         PlannedCell { case, baseline, spec, weight: 1.0, pairs, stop: None }
     };
+    let ruled = |cell: PlannedCell| PlannedCell { stop: Some(StopRule::EValue { alpha: 1e-4 }), ..cell };
     let experiment = |name: &str, cells| Experiment {
         name: name.into(),
         question: "Is anything lost, or counted twice?".into(),
@@ -62,8 +67,8 @@ pub(super) fn experiments() -> [Experiment; 2] {
         cells,
     };
     [
-        experiment("one", vec![planned(50, 3, 3), planned(500, 4, 2)]),
-        experiment("two", vec![planned(50, 3, 5), planned(7, 3, 2)]),
+        experiment("one", vec![planned(50, 3, 3), ruled(planned(500, 4, 2))]),
+        experiment("two", vec![planned(50, 3, 5), ruled(planned(7, 3, 2))]),
     ]
 }
 
@@ -259,6 +264,28 @@ impl Server {
         question: impl AsyncFnOnce(&Coordinator) -> Result<T, CoordinatorError>,
     ) -> T {
         self.ask(question).expect("it is up").expect("it answers")
+    }
+
+    /// All plays of an experiment.
+    pub(super) fn all_games(&self, experiment: &str) -> Vec<GameLine> {
+        let mut games = Vec::new();
+        let mut after: Option<String> = None;
+        loop {
+            let page =
+                self.get(async |coordinator| coordinator.games(experiment, after.as_deref(), 100).await);
+            games.extend(page.games);
+            after = page.next;
+            if after.is_none() {
+                return games;
+            }
+        }
+    }
+
+    /// The leases that were taken back.
+    pub(super) fn revoked(&mut self) -> HashSet<LeaseId> {
+        let (connection, runtime) = &mut self.behind;
+        let found = sqlx::query_scalar("SELECT id FROM lease WHERE state = 'revoked'").fetch_all(connection);
+        runtime.block_on(found).expect("leases").into_iter().map(LeaseId).collect()
     }
 
     /// Arms a fault of [`FAULTS`], or none, until the next call of this function.

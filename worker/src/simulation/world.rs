@@ -9,6 +9,7 @@
 //! - Disks are full. The coordinator's disk stalls.
 //! - The coordinator's power is cut at any time, also during a stall. Its clock jumps.
 //! - One worker lies.
+//! - A machine holds a pair for so long that another one gets it.
 //!
 //! Then the faults end, and the run must finish with every game counted once.
 
@@ -81,6 +82,8 @@ pub(super) struct Tally {
     pub(super) late: u64,
     /// Leases that were sent again, because the answer with them was lost.
     pub(super) again: u64,
+    /// Pairs that were taken from a machine for another one, because a stopping rule waited for them.
+    pub(super) handed_over: u64,
     /// A digest of all events in order. Equal seeds must give equal digests.
     pub(super) digest: u64,
 }
@@ -172,6 +175,7 @@ impl World {
         self.server.kill();
         self.tally.continued = self.machines.iter().map(|machine| machine.continued).sum();
         (self.tally.late, self.tally.again) = self.oracle.late_and_again();
+        self.tally.handed_over = self.oracle.handed_over();
         Tally { counted: self.oracle.counted() as u64, superseded: self.oracle.superseded(), ..self.tally }
     }
 
@@ -319,7 +323,8 @@ impl World {
                 self.tally.overtaken += u64::from(self.oracle.is_overtaken(&request));
                 self.notice_the_clock();
                 self.note(answer.acks.len() as u64 * 1_000 + answer.leases.len() as u64);
-                self.oracle.committed(&request, &answer, self.server.now_ms());
+                let revoked = self.server.revoked();
+                self.oracle.committed(&request, &answer, (self.server.now_ms(), &revoked));
                 self.tally.deferred += u64::from(stalled && !answer.acks.is_empty());
                 let answer = if stalled { answer.deferred() } else { answer };
                 let wire = serde_json::to_vec(&answer).expect("an answer");
