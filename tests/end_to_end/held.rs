@@ -1,20 +1,19 @@
 //! Machines that hold games back, over HTTP: what people can read meanwhile, on every page, and what it costs the others.
 
 use crate::api::try_get;
+use crate::legal_games::{self, speed};
 use crate::process::{Process, says};
-use engine::havannah::{Board, BoardSize, Notation};
-use engine::rng::mix;
-use engine::search::ProvenOutcome;
+use engine::havannah::BoardSize;
 use protocol::analysis::ExperimentAnalysis;
 use protocol::cell::{CellReport, RunningCell};
 use protocol::compare::{ComparedVerdict, SideBySide};
 use protocol::ids::{LeaseId, SessionId, WorkerId};
-use protocol::lease::{Lease, LeasedGame, reference_speed};
+use protocol::lease::{Lease, LeasedGame};
 use protocol::memory::Mib;
 use protocol::news::News;
 use protocol::operate::Why;
 use protocol::report::{ExperimentReport, StopOutcome, Verdict};
-use protocol::result::{FinishedGame, MoveColumns, Speed};
+use protocol::result::FinishedGame;
 use protocol::sync::{HeldLease, SyncRequest, SyncResponse};
 use std::path::Path;
 
@@ -94,39 +93,9 @@ impl<'a> Machine<'a> {
     }
 }
 
-fn speed(size: BoardSize) -> Speed {
-    Speed { size, sims_per_s: reference_speed(size), factor: 1.0, drift: 1.0 }
-}
-
 /// A game of random legal moves, as the seed has it: the players are equal.
 fn play(lease: &Lease, leased: LeasedGame) -> FinishedGame {
-    let mut draw = mix(lease.seed ^ leased.id.0.as_u64_pair().0);
-    let opening = Notation::Gui.read_list(lease.size, &lease.opening).expect("an opening");
-    let mut board = Board::after(lease.size, &opening).expect("a legal opening");
-    let mut moves = Vec::new();
-    while board.outcome().is_none() {
-        let legal: Vec<_> = board.legal_moves().collect();
-        draw = mix(draw);
-        let cell = legal[(draw % legal.len() as u64) as usize];
-        board.play(cell).expect("a legal move");
-        moves.push(cell);
-    }
-    FinishedGame {
-        game: leased.id,
-        lease: lease.id,
-        outcome: board.outcome().expect("over"),
-        record: MoveColumns {
-            moves: Notation::Gui.write_list(lease.size, &moves),
-            value: vec![0.5; moves.len()],
-            claim: vec![ProvenOutcome::Unknown; moves.len()],
-            sims: vec![20; moves.len()],
-            nodes: vec![40; moves.len()],
-            cpu_us: vec![1_000; moves.len()],
-        },
-        speed: speed(lease.size),
-        move_cpu_us: None,
-        wall_ms: 30,
-    }
+    legal_games::play(lease, leased, lease.seed ^ leased.id.0.as_u64_pair().0)
 }
 
 /// The games of a lease that the case won, and the others.

@@ -16,6 +16,8 @@ mod held;
 mod how_to;
 mod joining;
 mod kills;
+#[path = "../../coordinator/tests/coordinator/legal_games.rs"]
+mod legal_games;
 mod life;
 mod loadtest;
 mod messages;

@@ -28,6 +28,7 @@ mod http;
 mod identity;
 mod importing;
 mod leases;
+mod legal_games;
 mod life;
 mod machine;
 mod news;
