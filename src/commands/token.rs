@@ -169,6 +169,10 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
             target.close().await;
             // Only the code is for scripts.
             eprintln!("on each machine: gauntlet work --join {}@HOST:PORT", made.code);
+            eprintln!(
+                "HOST:PORT is the address at which the machine reaches the coordinator; without --listen a coordinator is reached \
+                 from its own machine alone"
+            );
             print(&format!("{}\n", made.code))
         }
         TokenCommand::Withdraw { codes, target } => {

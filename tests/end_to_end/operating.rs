@@ -143,6 +143,26 @@ fn the_unit_of_a_coordinator_has_its_options_and_no_password() {
     assert!(!unit.contains("pa55word") && said.contains("/etc/gauntlet/serve.env"), "{unit}{said}");
 }
 
+/// The labels with values by which expressions choose series: names of metrics, and `label="value"`. Labels that every scrape adds, and those
+/// with a name of the reader's, are left out.
+fn labels(content: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (at, _) in content.match_indices("gauntlet_") {
+        let rest = &content[at..];
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let Some(chosen) = rest[end..].strip_prefix('{').and_then(|rest| rest.split('}').next()) else {
+            continue;
+        };
+        for label in chosen.split(',').map(str::trim) {
+            let own = ["instance", "job", "experiment", "kind"].iter().any(|own| label.starts_with(own));
+            if !own && label.contains("=\"") {
+                found.push((rest[..end].to_owned(), label.to_owned()));
+            }
+        }
+    }
+    found
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn alerts_and_dashboard_name_metrics_that_exist() {
     let home = tempfile::tempdir().expect("a directory");
@@ -153,6 +173,9 @@ async fn alerts_and_dashboard_name_metrics_that_exist() {
     says(dir, &["db", "backup", "backup.db"]);
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).build().expect("a client");
+    // A status is a label from its first answer on.
+    let wrong = client.get(format!("{url}/api/v1/tokens")).bearer_auth("wrong").send().await;
+    assert_eq!(wrong.expect("an answer").status(), reqwest::StatusCode::UNAUTHORIZED);
     let answer = client.get(format!("{url}/metrics")).send().await.expect("an answer");
     let text = answer.text().await.expect("text");
     let ends = |name: &str| {
@@ -173,6 +196,10 @@ async fn alerts_and_dashboard_name_metrics_that_exist() {
         let named: BTreeSet<String> = words.filter(|word| word.starts_with("gauntlet_")).map(ends).collect();
         let unknown: Vec<&String> = named.difference(&known).collect();
         assert!(!named.is_empty() && unknown.is_empty(), "{file} names {unknown:?}");
+        for (name, label) in labels(&content.replace("\\\"", "\"")) {
+            let has = |line: &str| line.starts_with(&format!("{name}{{")) && line.contains(&label);
+            assert!(text.lines().any(has), "{file} names {label} of {name}, which has no such label");
+        }
     }
     assert!(serving.stop().success());
 }
