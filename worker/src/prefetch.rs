@@ -18,8 +18,8 @@ const PER_SLOT: f64 = 32.0;
 /// The time between two calls is at least this many round trips: a coordinator that is slow to answer is called less often.
 const ROUND_TRIPS: f64 = 2.0;
 /// Beside one for each slot, a machine holds this many leases at most, however short they are: the pairs of two calls that are not answered
-/// and of the next two. With more, the slots would only run ahead of what the coordinator takes.
-const MOST_HELD: usize = 2 * MOST_SENT;
+/// and of the next three. With more, the slots would only run ahead of what the coordinator takes.
+const MOST_HELD: usize = 5 * MOST_SENT / 2;
 /// The shortest lease that counts, in seconds.
 const SHORTEST: f64 = 1e-6;
 
@@ -173,7 +173,7 @@ mod tests {
         let mut shortest = pace(Duration::from_micros(100), 100);
         assert_eq!(shortest.gap(), SHORTEST_GAP);
         // Twice what a slot plays in 0.2 s, up to the bound.
-        assert_eq!(missing(&shortest, 2, &[]), Some((802, 400_000)));
+        assert_eq!(missing(&shortest, 2, &[]), Some((1_002, 400_000)));
         assert_eq!(shortest.gap_of_idle_slots(), SHORTEST_GAP_OF_IDLE_SLOTS);
         (0..50).for_each(|_| shortest.answered(Duration::from_millis(100)));
         assert!((99..=101).contains(&shortest.gap_of_idle_slots().as_millis()));
@@ -194,8 +194,8 @@ mod tests {
     fn what_is_kept_is_bounded_whatever_is_measured() {
         let mut pace = pace(Duration::ZERO, 0);
         pace.answered(Duration::from_secs(3600));
-        assert_eq!(missing(&pace, 4, &[]).map(|(leases, _)| leases), Some(804));
-        assert_eq!(missing(&pace, 4, &[0; 804]), None);
-        assert_eq!(pace.missing(4, 804, (0, 0)), None, "their games wait for a call");
+        assert_eq!(missing(&pace, 4, &[]).map(|(leases, _)| leases), Some(1_004));
+        assert_eq!(missing(&pace, 4, &[0; 1_004]), None);
+        assert_eq!(pace.missing(4, 1_004, (0, 0)), None, "their games wait for a call");
     }
 }

@@ -9,6 +9,7 @@ mod table;
 mod tests;
 
 pub(crate) use gathering::Gathering;
+use gathering::Together;
 
 use crate::calibrate::{self, CalibrationError, Plan};
 use crate::checkpoint::{Checkpoints, Kept};
@@ -26,7 +27,6 @@ use protocol::result::{FinishedGame, MoveColumns, Speed};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use table::{Played, Table};
@@ -266,9 +266,7 @@ pub(crate) struct Slot {
     plan: Plan,
     events: UnboundedSender<Event>,
     /// To what writes short games together.
-    together: Sender<Event>,
-    /// Tells the same that this slot has nothing to play.
-    idle: Sender<()>,
+    together: Together,
 }
 
 impl Slot {
@@ -281,10 +279,8 @@ impl Slot {
         plan: Plan,
     ) -> (Self, Gathering, UnboundedReceiver<Event>) {
         let (sender, events) = unbounded_channel();
-        let (together, short_games) = channel();
-        let (idle, hurry) = channel();
         let spool = Arc::new(spool);
-        let gathering = Gathering::new(short_games, hurry, spool.clone(), sender.clone());
+        let (together, gathering) = gathering::start(spool.clone(), sender.clone());
         let slot = Self {
             desk: Arc::default(),
             speeds: Arc::default(),
@@ -295,7 +291,6 @@ impl Slot {
             plan,
             events: sender,
             together,
-            idle,
         };
         (slot, gathering, events)
     }
@@ -303,7 +298,7 @@ impl Slot {
     /// Works until the desk stops.
     pub(crate) fn run(self) {
         let mut calibrated = 0;
-        while let Some(task) = self.desk.next(&mut calibrated, || self.tell_idle()) {
+        while let Some(task) = self.desk.next(&mut calibrated, || self.together.hurry()) {
             match task {
                 Task::Calibrate(size) => self.calibrate(size),
                 Task::Play(assignment) => self.play_lease(&assignment, &mut calibrated),
@@ -314,18 +309,6 @@ impl Slot {
     fn tell(&self, event: Event) {
         // The receiver is gone only when the process ends; finished games are in the spool.
         let _ = self.events.send(event);
-    }
-
-    /// Sends an event on the way of short games: after the games before it are written.
-    fn tell_together(&self, event: Event) {
-        // As above; and without the receiver no game can be written.
-        let _ = self.together.send(event);
-    }
-
-    /// Tells what writes short games that this slot has nothing to play.
-    fn tell_idle(&self) {
-        // As above.
-        let _ = self.idle.send(());
     }
 
     fn calibrate(&self, size: BoardSize) {
@@ -362,7 +345,7 @@ impl Slot {
     /// Reports the end of a lease, after that of its games. `is_short`: some of them are written together with others.
     fn end(&self, lease: LeaseId, took: Duration, is_short: bool) {
         let event = Event::Ended { lease, took };
-        if is_short { self.tell_together(event) } else { self.tell(event) }
+        if is_short { self.together.send(event) } else { self.tell(event) }
     }
 
     /// Plays one game of the lease.

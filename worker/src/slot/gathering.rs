@@ -1,44 +1,78 @@
-//! Short games on their way to the spool: those that all slots finish within a tenth of a second, or before a slot has nothing to
-//! play, share a file and a flush. The slots go on meanwhile, so the end of the process takes these games with it. A game that takes
-//! a second is no short one.
+//! Short games on their way to the spool: those that all slots finish within a tenth of a second share a file and a flush. A file has
+//! fewer when games come faster, or when a slot has nothing to play: the next leases may wait for these games. The slots go on
+//! meanwhile, so the end of the process takes these games with it. A game that takes a second is no short one.
 
 use super::Event;
 use crate::spool::Spool;
 use protocol::result::FinishedGame;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tracing::error;
 
 /// How long games are gathered, from the first one on.
 const GATHERING: Duration = Duration::from_millis(100);
+/// So many games and ends of leases are not gathered for longer: the games are a third of what a call delivers.
+const MANY: usize = 200;
+
+/// The way of short games to what writes them.
+#[derive(Debug, Clone)]
+pub(super) struct Together {
+    events: Sender<Event>,
+    /// Events that are not written.
+    waiting: Arc<AtomicUsize>,
+    hurry: SyncSender<()>,
+}
+
+impl Together {
+    /// Sends an event: after the games before it are written.
+    pub(super) fn send(&self, event: Event) {
+        // Before the event is there, because what writes it subtracts it.
+        let before = self.waiting.fetch_add(1, Ordering::Relaxed);
+        // Without the receiver no game can be written.
+        let _ = self.events.send(event);
+        if before + 1 == MANY {
+            self.hurry();
+        }
+    }
+
+    /// What waits is written now.
+    pub(super) fn hurry(&self) {
+        if self.waiting.load(Ordering::Relaxed) > 0 {
+            // A full channel says the same.
+            let _ = self.hurry.try_send(());
+        }
+    }
+}
 
 /// Writes short games, and reports them when they are on disk.
 #[derive(Debug)]
 pub(crate) struct Gathering {
     arriving: Receiver<Event>,
-    /// Tells that a slot has nothing to play: its next leases may wait for these games.
-    idle: Receiver<()>,
+    waiting: Arc<AtomicUsize>,
+    hurry: Receiver<()>,
     spool: Arc<Spool>,
     events: UnboundedSender<Event>,
 }
 
-impl Gathering {
-    pub(super) fn new(
-        arriving: Receiver<Event>,
-        idle: Receiver<()>,
-        spool: Arc<Spool>,
-        events: UnboundedSender<Event>,
-    ) -> Self {
-        Self { arriving, idle, spool, events }
-    }
+/// What writes short games, and the way to it.
+pub(super) fn start(spool: Arc<Spool>, events: UnboundedSender<Event>) -> (Together, Gathering) {
+    let ((sender, arriving), (hurrying, hurry)) = (channel(), sync_channel(1));
+    let waiting = Arc::<AtomicUsize>::default();
+    let together = Together { events: sender, waiting: waiting.clone(), hurry: hurrying };
+    (together, Gathering { arriving, waiting, hurry, spool, events })
+}
 
+impl Gathering {
     /// Works until the last slot has ended.
     pub(crate) fn run(self) {
         while let Ok(first) = self.arriving.recv() {
             // The slots need not wake this thread for each game.
-            let _ = self.idle.recv_timeout(GATHERING);
+            let _ = self.hurry.recv_timeout(GATHERING);
+            // Whatever hurries from here on comes after the games that are written now.
+            let _ = self.hurry.try_recv();
             self.write(std::iter::once(first).chain(self.arriving.try_iter()).collect());
         }
     }
@@ -50,6 +84,7 @@ impl Gathering {
     }
 
     fn write(&self, events: Vec<Event>) {
+        self.waiting.fetch_sub(events.len(), Ordering::Relaxed);
         let game = |event: &Event| match event {
             Event::Finished { game, .. } => Some(FinishedGame::clone(game)),
             _ => None,

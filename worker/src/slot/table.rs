@@ -177,7 +177,7 @@ impl<'a> Table<'a> {
         };
         let finished = Event::Finished { game: Box::new(game), baseline_speed };
         if is_short {
-            slot.tell_together(finished);
+            slot.together.send(finished);
             Played::Short
         } else {
             slot.tell(finished);
