@@ -2,6 +2,7 @@
 
 use engine::havannah::BoardSize;
 use engine::numbers;
+use engine::spelling::excerpt;
 
 /// The size of a text such as `6`.
 ///
@@ -11,7 +12,7 @@ pub fn one(text: &str) -> Result<BoardSize, String> {
     let text = text.trim();
     match (size(text), read(text)) {
         (Some(size), _) => Ok(size),
-        (None, Ok(_)) => Err(format!("`{text}` is several board sizes; give one")),
+        (None, Ok(_)) => Err(format!("`{}` is several board sizes; give one", excerpt(text))),
         (None, Err(why)) => Err(why),
     }
 }
@@ -39,7 +40,8 @@ pub fn list(text: &str) -> Result<Vec<BoardSize>, String> {
 /// Says what to write instead.
 pub fn read(text: &str) -> Result<Vec<BoardSize>, String> {
     let (min, max) = (BoardSize::MIN, BoardSize::MAX);
-    let wrong = || format!("`{text}` is no board size; there are {min} to {max}, and ranges such as 5-7");
+    let wrong =
+        || format!("`{}` is no board size; there are {min} to {max}, and ranges such as 5-7", excerpt(text));
     if let Some(size) = size(text) {
         return Ok(vec![size]);
     }

@@ -5,6 +5,7 @@ use super::row::Row;
 use super::{CellSpec, PlannedCell};
 use crate::lease::{Budget, ParamSet};
 use engine::search::{TooManySims, check_sims};
+use std::collections::HashSet;
 
 impl CellSpec {
     /// Refuses a budget with more simulations per move than a player's search can count.
@@ -25,7 +26,9 @@ impl CellSpec {
 
 /// Adds a problem for each budget that would overflow a player's counters.
 pub(super) fn check(cells: &[PlannedCell], budgets: &[&Row<Budget>], problems: &mut Problems) {
-    for budget in budgets {
+    let mut checked = HashSet::new();
+    // Rows that are the same budget have the same cells.
+    for budget in budgets.iter().filter(|budget| checked.insert(budget.content.to_string())) {
         let of_budget = cells.iter().filter(|cell| cell.spec.budget == budget.content);
         let wrong = of_budget.filter_map(|cell| Some((cell, cell.spec.check_sims().err()?))).next();
         if let Some((cell, (player, error))) = wrong {

@@ -8,6 +8,12 @@ use thiserror::Error;
 /// The most problems shown: with more, the first ones would scroll away.
 const SHOWN: usize = 12;
 
+/// With so many problems the rest of a list or table is not read: it may have a hundred thousand elements, each with a problem.
+const ENOUGH: usize = 200;
+
+/// The longest message, in characters: it may quote what the file has.
+const LONGEST_MESSAGE: usize = 1000;
+
 /// Characters of a source line shown around a problem.
 const WINDOW: usize = 100;
 
@@ -77,7 +83,8 @@ impl fmt::Display for ExperimentFileError {
             write!(f, "{margin} | {indent}{carets}")?;
         }
         if self.left_out > 0 {
-            write!(f, "\n\n{}: {} more after these", self.file, self.left_out)?;
+            let least = if self.left_out + SHOWN >= ENOUGH { "at least " } else { "" };
+            write!(f, "\n\n{}: {least}{} more after these", self.file, self.left_out)?;
         }
         Ok(())
     }
@@ -134,6 +141,11 @@ impl Problems {
         self.meant.contains(&section)
     }
 
+    /// Whether there are so many that no more need be looked for.
+    pub(super) fn are_enough(&self) -> bool {
+        self.found.len() >= ENOUGH
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
@@ -158,9 +170,19 @@ impl Problems {
         let problems = self
             .found
             .into_iter()
-            .map(|Found { span, message, .. }| Problem { message, place: span.map(|span| place(text, span)) })
+            .map(|Found { span, message, .. }| Problem {
+                message: shortened(message),
+                place: span.map(|span| place(text, span)),
+            })
             .collect();
         ExperimentFileError { file: file.to_owned(), problems, left_out, asks_for_baselines }
+    }
+}
+
+fn shortened(message: String) -> String {
+    match message.char_indices().nth(LONGEST_MESSAGE) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message,
     }
 }
 
@@ -211,6 +233,14 @@ mod tests {
         let at = text.find("\"").expect("there");
         let expected = "f:2:8: wrong\n  |\n2 | \u{fc}ber = \"\u{e4}\" x\n  |        ^^^";
         assert_eq!(shown(text, at..at + 4), expected);
+    }
+
+    #[test]
+    fn a_message_ends_somewhere() {
+        let mut problems = Problems::default();
+        problems.at(0..1, "ü".repeat(100_000));
+        let shown = problems.into_error("f", "a").problems()[0].message.clone();
+        assert_eq!(shown, "ü".repeat(LONGEST_MESSAGE) + "…");
     }
 
     #[test]

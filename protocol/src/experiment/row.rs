@@ -50,6 +50,9 @@ pub(super) fn rows<'t, T>(
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut rows = Vec::new();
     for row in list {
+        if problems.are_enough() {
+            break;
+        }
         let Some(table) = row.get_ref().as_table() else { continue };
         let mut section = Section::new(title, row.span(), table);
         let id = section.text("id", LONGEST_NAME, problems);

@@ -100,6 +100,9 @@ impl<'t> Section<'t> {
     /// Reports unknown keys.
     pub(super) fn finish(self, problems: &mut Problems) {
         for key in self.table.keys() {
+            if problems.are_enough() {
+                break;
+            }
             let name = key.get_ref().as_ref();
             if !self.asked.contains(&name) {
                 let message = self.misplaced(name, problems);
@@ -255,6 +258,9 @@ pub(super) fn param_set(
     };
     let mut set = BTreeMap::new();
     for (name, value) in table.iter().filter(|(name, _)| !others.contains(&name.get_ref().as_ref())) {
+        if problems.are_enough() {
+            break;
+        }
         if known_param(name.get_ref(), name.span(), problems)
             && let Some(value) = param_value(name.get_ref(), value, problems)
         {

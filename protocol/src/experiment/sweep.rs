@@ -58,6 +58,9 @@ pub(super) fn sweep(text: &str, node: &Node<'_>, problems: &mut Problems) -> Vec
     };
     let mut axes: Vec<(&str, Vec<Value>)> = Vec::new();
     for (name, values) in table {
+        if problems.are_enough() {
+            break;
+        }
         if known_param(name.get_ref(), name.span(), problems) {
             axes.push((name.get_ref(), axis(name.get_ref(), values, problems)));
         }
@@ -109,6 +112,9 @@ fn explicit(text: &str, list: &DeArray<'_>, span: Range<usize>, problems: &mut P
     let mut points = Vec::new();
     let mut labels: BTreeMap<String, usize> = BTreeMap::new();
     for node in list {
+        if problems.are_enough() {
+            break;
+        }
         let table = node.get_ref().as_table();
         let array = table.into_iter().flatten().find(|(_, value)| value.get_ref().is_array());
         if let Some((name, values)) = array {
@@ -177,6 +183,9 @@ fn axis(name: &str, node: &Node<'_>, problems: &mut Problems) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::new();
     let mut seen = BTreeSet::new();
     for node in list {
+        if problems.are_enough() {
+            break;
+        }
         let Some(value) = param_value(name, node, problems) else { continue };
         // Reported here once instead of for every combination with other parameters.
         if !seen.insert(value.to_string()) {

@@ -33,7 +33,7 @@ pub(super) fn note(text: &str, errors: &[Error], problems: &mut Problems) -> boo
         }
         let (message, span, is_local) = in_words(text, span, error.message());
         problems.at(span, message);
-        if !is_local {
+        if !is_local || problems.are_enough() {
             return false;
         }
     }

@@ -132,6 +132,9 @@ fn parameters_of(
     };
     let mut rows: Vec<ParameterRow> = Vec::new();
     for (key, node) in table {
+        if problems.are_enough() {
+            break;
+        }
         let name = key.get_ref().as_ref();
         if !known_param(name, key.span(), problems) {
             continue;

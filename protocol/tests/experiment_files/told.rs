@@ -285,6 +285,23 @@ fn several_mistakes_are_told_at_once_in_the_order_of_the_file() {
 }
 
 #[test]
+fn of_a_hundred_thousand_mistakes_the_first_are_told() {
+    let list = |one: fn(u32) -> String| (0..100_000).map(one).collect::<Vec<_>>().join(",");
+    let unknown = format!("set = {{ {} }}", list(|i| format!("rave_{i} = 1")));
+    let rows = |row: fn(u32) -> String| (0..9_000).map(row).collect::<String>();
+    let named = rows(|i| format!("[[test]]\nid = \"t\"\nset = {{ rave_k = {i} }}\n"));
+    for text in [with("set = { rave_k = 300 }", &unknown), with("", "") + &named] {
+        let error = Experiment::parse("test.toml", &text).expect_err("mistakes");
+        assert_eq!(error.problems().len(), 12);
+        let told = error.to_string();
+        assert!(told.contains(": at least ") && told.contains(" more after these"), "{told}");
+    }
+    let long = with("4 = 1", &format!("4 = 1\n\"{}\" = 1", "5,".repeat(100_000)));
+    let told = Experiment::parse("test.toml", &long).expect_err("a long key").to_string();
+    assert!(told.len() < 1_000, "{}", told.len());
+}
+
+#[test]
 fn experiments_too_large_to_read_are_refused_before_they_are_expanded() {
     let axis = "{ from = 0, to = 1, steps = 1000 }";
     let huge = format!("sweep = {{ exploration = {axis}, fpu = {axis} }}");
