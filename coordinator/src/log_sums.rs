@@ -21,6 +21,10 @@ pub(crate) enum Event {
     SetAside,
     /// Rechecks had other moves than the first plays.
     Disputed,
+    /// Pairs were given to another machine because a stopping rule waits for them.
+    Overtaken,
+    /// Machines were put in quarantine because one of their token is there.
+    Followed,
 }
 
 /// Events of one kind on one machine.
@@ -62,6 +66,10 @@ impl Sum {
             Event::Disputed => {
                 format!("{} of this machine had other moves, so a third machine is asked", of("recheck"))
             }
+            Event::Overtaken => {
+                format!("{} of this machine went to another one, because a stopping rule waits", of("pair"))
+            }
+            Event::Followed => format!("{} of the same token in quarantine, too", of("machine")),
         };
         let which = if *number == 1 { "" } else { "the first is " };
         format!("{what}: {which}{first}")
@@ -73,6 +81,9 @@ impl Drop for LogSums {
         for sum in &self.0 {
             match sum.event {
                 Event::SetAside => tracing::error!(worker.id = %sum.worker, "{}", sum.words()),
+                Event::Overtaken | Event::Followed => {
+                    tracing::info!(worker.id = %sum.worker, "{}", sum.words());
+                }
                 _ => tracing::warn!(worker.id = %sum.worker, "{}", sum.words()),
             }
         }

@@ -576,7 +576,7 @@ impl<A: CoordinatorApi> Session<A> {
             match self.api.sync(&request).await {
                 Ok(answer) => {
                     self.in_flight.failures_received(&request.failed);
-                    answer.acks.iter().for_each(|ack| self.acknowledged(ack));
+                    self.acknowledged(&answer.acks);
                 }
                 Err(error) => return info!("the last call failed: {error}"),
             }

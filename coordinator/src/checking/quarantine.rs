@@ -1,5 +1,6 @@
 //! Quarantine of machines, and games that are stored but do not count.
 
+use crate::log_sums::Event;
 use crate::scheduling::take_all_back;
 use crate::store::{BY_BOUNDS, BY_RECHECK, Play, StoreError, WriteBatch};
 use crate::tally;
@@ -41,7 +42,7 @@ pub(crate) async fn follow_quarantine(
     let machines = batch.tx().of_same_token(worker).await?;
     let Some(why) = machines.iter().find_map(|(_, _, why)| why.clone()) else { return Ok(false) };
     for (other, name, _) in machines.into_iter().filter(|(_, _, quarantine)| quarantine.is_none()) {
-        tracing::info!(worker.id = %other, worker.name = name, "a machine is in quarantine with others of its token: {why}");
+        batch.log.note(Event::Followed, worker, || format!("machine {name} ({other}): {why}"));
         batch.tx().set_quarantine(other, Some(&why)).await?;
         take_all_back(batch, other).await?;
     }

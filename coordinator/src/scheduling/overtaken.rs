@@ -9,6 +9,7 @@
 use super::capabilities::requirements;
 use super::ending::take_let_go;
 use super::let_go::{Machine, waits};
+use crate::log_sums::Event;
 use crate::store::{
     Awaited, Candidate, Capabilities, Counters, LeaseRow, LeaseState, LetGoBy, PairRow, PairState,
     StoreError, There, WriteBatch,
@@ -108,8 +109,9 @@ async fn take_over(
     if waits(&let_go, (worker, principal), &able) {
         return Ok(None);
     }
-    tracing::info!(lease.id = %lease.id, worker.id = %lease.worker, cell.id = %cell, "pair {idx} goes to another machine: the \
-        stopping rule waits for it");
+    batch
+        .log
+        .note(Event::Overtaken, lease.worker, || format!("pair {idx} of cell {cell}, lease {}", lease.id));
     take_let_go(batch, lease, LeaseState::Revoked).await?;
     let pair = batch.pair(cell, idx).await?;
     Ok(pair.filter(|pair| pair.state == PairState::Open))

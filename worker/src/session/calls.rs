@@ -8,6 +8,7 @@ use crate::stop::WorkerError;
 use protocol::result::FinishedGame;
 use protocol::sync::MachineState;
 use protocol::sync::{Ack, AckStatus, Ahead, Directive, NoWorkCode, SyncRequest, SyncResponse};
+use protocol::words::counted;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
@@ -121,7 +122,7 @@ impl<A: CoordinatorApi> Session<A> {
     /// Handles the answer to a second call, or its failure. The first call learns of what keeps the coordinator from answering.
     pub(super) fn hear_delivery(&mut self, answer: Result<SyncResponse, CallError>) {
         match answer {
-            Ok(answer) => answer.acks.iter().for_each(|ack| self.acknowledged(ack)),
+            Ok(answer) => self.acknowledged(&answer.acks),
             Err(error) => debug!("a second call failed, and its games are sent again: {error}"),
         }
         self.in_flight.delivered();
@@ -206,9 +207,8 @@ impl<A: CoordinatorApi> Session<A> {
         self.nothing_in_play = answer.sizes.is_empty();
         self.call_by =
             Instant::now() + Duration::from_millis(answer.next_sync_ms).clamp(LONGEST_GAP, LONGEST_SILENCE);
-        for ack in &answer.acks {
-            self.acknowledged(ack);
-        }
+        self.acknowledged(&answer.acks);
+        let mut revoked = Sum::default();
         for lease in answer.revoked {
             self.desk.withdraw(|waiting| waiting.id == lease);
             self.unfinished.retain(|waiting| waiting.lease.id != lease);
@@ -216,13 +216,15 @@ impl<A: CoordinatorApi> Session<A> {
             // A lease whose games were all in the same call is listed, too.
             match self.in_flight.give_up(lease) {
                 0 => debug!(lease.id = %lease, "lease {lease} is over"),
-                dropped => info!(
-                    lease.id = %lease,
-                    "lease {lease} was revoked: {} of it not played to the end; finished games are still sent",
-                    if dropped == 1 { "1 game is".to_owned() } else { format!("{dropped} games are") }
-                ),
+                dropped => revoked.note(|| {
+                    let games = if dropped == 1 { "1 game is".to_owned() } else { format!("{dropped} games are") };
+                    format!(
+                        "lease {lease} was revoked: {games} of it not played to the end; finished games are still sent"
+                    )
+                }),
             }
         }
+        revoked.words("lease").inspect(|words| info!("{words}"));
         let unfinished = self.unfinished.iter().map(|waiting| waiting.lease.size);
         for size in answer.sizes.into_iter().chain(unfinished).collect::<Vec<_>>() {
             if self.speeds(|book| book.on(size)).is_none() && !self.calibrating.contains_key(&size) {
@@ -241,29 +243,87 @@ impl<A: CoordinatorApi> Session<A> {
         }
     }
 
-    pub(super) fn acknowledged(&mut self, ack: &Ack) {
-        let game = self.in_flight.acknowledged(ack);
-        if game.is_some() {
-            self.spooled.fetch_sub(1, Ordering::Relaxed);
+    pub(super) fn acknowledged(&mut self, acks: &[Ack]) {
+        let (mut rejected, mut superseded, mut stuck) = (Sum::default(), Sum::default(), Sum::default());
+        for ack in acks {
+            let game = self.in_flight.acknowledged(ack);
+            if game.is_some() {
+                self.spooled.fetch_sub(1, Ordering::Relaxed);
+            }
+            match (ack.status, game) {
+                (AckStatus::Rejected, Some(game)) => {
+                    let words = self.set_aside(ack, &game);
+                    rejected.note(|| words);
+                    continue;
+                }
+                (AckStatus::Rejected, None) | (AckStatus::Accepted, _) => {}
+                (AckStatus::Duplicate, _) => debug!("game {} was counted before", ack.game),
+                (AckStatus::Superseded, _) => {
+                    superseded.note(|| format!("game {} came late: another play of it counts", ack.game));
+                }
+            }
+            if let Err(error) = self.spool.remove(ack.game, ack.lease) {
+                stuck.note(|| {
+                    format!("cannot remove game {} from the spool: {error}; it will be sent again", ack.game)
+                });
+            }
         }
-        match (ack.status, game) {
-            (AckStatus::Rejected, Some(game)) => return self.set_aside(ack, &game),
-            (AckStatus::Rejected, None) | (AckStatus::Accepted, _) => {}
-            (AckStatus::Duplicate, _) => debug!("game {} was counted before", ack.game),
-            (AckStatus::Superseded, _) => info!("game {} came late: another play of it counts", ack.game),
+        rejected.words("game").inspect(|words| warn!("{words}"));
+        superseded.words("game").inspect(|words| info!("{words}"));
+        stuck.words("game").inspect(|words| warn!("{words}"));
+    }
+
+    /// Moves a rejected game out of the spool: it may belong to another coordinator. Gives what happened.
+    fn set_aside(&self, ack: &Ack, finished: &FinishedGame) -> String {
+        let (game, why) = (ack.game, ack.message.as_deref().unwrap_or("no reason given"));
+        match self.spool.reject(finished) {
+            Ok(Some(path)) => format!("game {game} was rejected ({why}): kept as {}", path.display()),
+            Ok(None) => format!("game {game} was rejected ({why}); it is not on disk and is lost"),
+            Err(error) => format!("game {game} was rejected ({why}) and cannot be moved: {error}"),
         }
-        if let Err(error) = self.spool.remove(ack.game, ack.lease) {
-            warn!("cannot remove game {} from the spool: {error}; it will be sent again", ack.game);
+    }
+}
+
+/// One line in the log for all games or leases of an answer to which the same happened.
+#[derive(Debug, Default)]
+struct Sum {
+    first: String,
+    others: u64,
+}
+
+impl Sum {
+    fn note(&mut self, words: impl FnOnce() -> String) {
+        if self.first.is_empty() {
+            self.first = words();
+        } else {
+            self.others += 1;
         }
     }
 
-    /// Moves a rejected game out of the spool: it may belong to another coordinator.
-    fn set_aside(&self, ack: &Ack, finished: &FinishedGame) {
-        let (game, why) = (ack.game, ack.message.as_deref().unwrap_or("no reason given"));
-        match self.spool.reject(finished) {
-            Ok(Some(path)) => warn!("game {game} was rejected ({why}): kept as {}", path.display()),
-            Ok(None) => warn!("game {game} was rejected ({why}); it is not on disk and is lost"),
-            Err(error) => warn!("game {game} was rejected ({why}) and cannot be moved: {error}"),
+    /// What happened to the first one, and to how many others; `None` if it happened to none.
+    fn words(&self, noun: &str) -> Option<String> {
+        let Self { first, others } = self;
+        match (first.is_empty(), others) {
+            (true, _) => None,
+            (false, 0) => Some(first.clone()),
+            (false, _) => {
+                Some(format!("{first} (the same with {})", counted(*others, &format!("other {noun}"))))
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sum;
+
+    #[test]
+    fn what_happens_to_many_games_is_one_line() {
+        let mut sum = Sum::default();
+        assert_eq!(sum.words("game"), None);
+        sum.note(|| "game 1 came late".to_owned());
+        assert_eq!(sum.words("game").as_deref(), Some("game 1 came late"));
+        (0..399).for_each(|_| sum.note(|| unreachable!("only the first is told")));
+        assert_eq!(sum.words("game").as_deref(), Some("game 1 came late (the same with 399 other games)"));
     }
 }
