@@ -88,9 +88,9 @@ async function findsTheBest(page, gauntlet, id) {
     return (await listed()).join() === expected.map(({ case: name }) => name).join();
   };
   await until(agrees, async () => `${expected.map(({ case: name }) => name)} instead of ${await listed()}`);
-  // Each with the chance that none is better.
+  // Each with its rate.
   for (const [place, own] of expected.entries()) {
-    await untilSays(page.locator(".ranking tbody tr").nth(place), own.case, `${percent(own.prob_best)} %`);
+    await untilSays(page.locator(".ranking tbody tr").nth(place), own.case, percent(own.rate));
   }
 }
 

@@ -132,6 +132,11 @@ ancestors: Array<NamedBaseline>,
 children: Array<string>, };
 
 /**
+ * How the games of a sweep came about, and so which numbers hold.
+ */
+export type Basis = "any_look" | "complete";
+
+/**
  * A machine's games beside those of other machines in the same cell, colour by colour.
  */
 export type BesideOthers = {
@@ -427,33 +432,33 @@ pairs: number,
  */
 rate: number,
 /**
- * Lower end of the Wilson interval on effective games.
- */
-low: number,
-/**
- * Upper end of that interval.
- */
-high: number,
-/**
- * The rate, shrunken towards the mean of all cases on this size.
- */
-shrunken: number,
-/**
- * The standard deviation of the true rate around the shrunken one.
- */
-shrunken_deviation: number,
-/**
  * The natural logarithm of the e-value against 50 %.
  */
 log_e_value: number,
 /**
- * The p-value of 50 %, for a number of games that was fixed beforehand: no smaller than that of an exact test.
+ * Whether the rate differs from 50 %, with all cells taken into account. If so, it is on the side of the rate.
  */
-p_value: number,
+differs: boolean,
 /**
- * Claims about this cell.
+ * Lower end of the Wilson interval on effective games.
  */
-claims: Claims, };
+low: number | null,
+/**
+ * Upper end of that interval.
+ */
+high: number | null,
+/**
+ * The rate, shrunken towards the mean of all cases on this size.
+ */
+shrunken: number | null,
+/**
+ * The p-value of 50 % that belongs to the interval, for a number of games that was fixed beforehand.
+ */
+p_value: number | null,
+/**
+ * That p-value adjusted by Benjamini and Hochberg.
+ */
+adjusted_p_value: number | null, };
 
 /**
  * Whether an experiment has a cell played.
@@ -476,23 +481,6 @@ degrees: number,
  * The chance of a statistic at least as large if the hypothesis is true.
  */
 p_value: number, };
-
-/**
- * Whether a rate differs from 50 %, with all rates of its kind taken into account.
- */
-export type Claims = {
-/**
- * By e-BH on the e-values: valid at any moment, however often somebody looks.
- */
-running: boolean,
-/**
- * The p-value adjusted by Benjamini and Hochberg.
- */
-adjusted_p_value: number,
-/**
- * By that p-value: valid once, when the planned games are complete.
- */
-complete: boolean, };
 
 /**
  * The case's results with one colour.
@@ -1203,7 +1191,8 @@ sweep: SweepAnalysis,
  */
 series: Array<SeriesNames>,
 /**
- * The best case of each field, by shrunken rates, compared with those that follow it.
+ * The best case of each field, by shrunken rates, compared with those that follow it. Empty unless the games are complete: the intervals are
+ * those of a fixed number of openings.
  */
 comparisons: Array<Comparison>, };
 
@@ -1462,19 +1451,23 @@ sizes: Array<number>,
  */
 cases: Array<RankedCase>,
 /**
+ * Whether cases can be compared: each has all sizes, or shares enough sizes with others to complete what it misses.
+ */
+comparable: boolean,
+/**
  * The mean of the true rates of the cases.
  */
-mean: number,
+mean: number | null,
 /**
  * The standard deviation of the true rates of the cases, chance taken out.
  */
-spread: number,
+spread: number | null,
 /**
  * By how much the best case would look better than the mean if all cases were equal: the winner's curse.
  */
-luck_of_the_best: number,
+luck_of_the_best: number | null,
 /**
- * The cells with games, in the order of the rows.
+ * The cells with games, by size. Of a size, the one with the best shrunken rate comes first, and of equal ones that with the best rate.
  */
 cells: Array<CellResult>,
 /**
@@ -1898,20 +1891,15 @@ budget: string,
  */
 rate: number,
 /**
- * Lower end of its interval.
+ * Lower end of its interval: the one that holds at any look, until the planned games are complete and no rule looked at them.
  */
 low: number,
 /**
- * Upper end of its interval.
+ * Upper end of that interval.
  */
 high: number,
 /**
- * The probability that it is the best of its field.
- */
-prob_best: number,
-/**
- * Whether the cases with games are told apart: the test that all their rates are equal, for a number of games that was fixed
- * beforehand, has a p-value below 0.05. The only case that is planned leads always.
+ * Whether every other case with games is shown to be worse, with a confidence of 95 %. The only case that is planned leads always.
  */
 leads: boolean, };
 
@@ -2309,11 +2297,11 @@ kind: OptimumKind,
  */
 at: number,
 /**
- * Lower end of the interval of that value, within the sweep.
+ * Lower end of the interval of that value, within the sweep: a tested value.
  */
 low: number,
 /**
- * Upper end of the interval of that value, within the sweep.
+ * Upper end of the interval of that value, within the sweep: a tested value.
  */
 high: number,
 /**
@@ -2776,21 +2764,9 @@ sizes: number,
  */
 pairs: number,
 /**
- * The average of the rates over sizes, by the weights of the cells.
+ * The average of the rates over the case's sizes, by the weights of the cells.
  */
 rate: number,
-/**
- * The standard error of the average. It allows for pairs that were begun and are not complete, as all intervals, tests and chances.
- */
-error: number,
-/**
- * Lower end of the Wilson interval of the average, for a number of games that was fixed beforehand.
- */
-low: number,
-/**
- * Upper end of that interval.
- */
-high: number,
 /**
  * Lower end of the confidence sequence of the average, which holds at every look. It is about this case alone.
  */
@@ -2800,29 +2776,46 @@ cs_low: number,
  */
 cs_high: number,
 /**
- * The average, shrunken towards the mean of all cases.
- */
-shrunken: number,
-/**
- * The standard deviation of the true average around the shrunken one.
- */
-shrunken_deviation: number,
-/**
- * The probability that the case is the best one, by the shrunken rates.
- */
-prob_best: number,
-/**
- * The natural logarithm of the e-value against 50 % on all sizes: the mean of the cells' e-values.
+ * The natural logarithm of the e-value against an average of 50 %.
  */
 log_e_value: number,
 /**
+ * Whether the average differs from 50 %, with all cases taken into account. If so, it is on the side of the rate.
+ */
+differs: boolean,
+/**
+ * Whether no other case is shown to be better. With the confidence, a best case is among those that may be the best; if there is one
+ * alone, it leads.
+ */
+may_be_best: boolean,
+/**
+ * The standard error of the average.
+ */
+error: number | null,
+/**
+ * Lower end of the interval of the average, for a number of games that was fixed beforehand.
+ */
+low: number | null,
+/**
+ * Upper end of that interval.
+ */
+high: number | null,
+/**
+ * The average over all sizes of the field, shrunken towards the mean of all cases.
+ */
+shrunken: number | null,
+/**
+ * The probability that the case is the best one, by the shrunken rates. Absent with one case.
+ */
+prob_best: number | null,
+/**
  * The p-value of an average of 50 %, for a number of games that was fixed beforehand.
  */
-p_value: number,
+p_value: number | null,
 /**
- * Claims about this case.
+ * That p-value adjusted by Benjamini and Hochberg.
  */
-claims: Claims,
+adjusted_p_value: number | null,
 /**
  * The test that the rate is the same on all sizes. Absent with one size.
  */
@@ -2837,12 +2830,11 @@ export type RatedPlayer = {
  */
 player: string,
 /**
- * Rating in Elo points above the anchor.
+ * Rating in Elo points above the anchor: that of the average score over sizes.
  */
 elo: number,
 /**
- * Standard error of the difference from the anchor. It allows for pairs that were begun and are not complete, as the interval and the
- * likelihood.
+ * Standard error of the difference from the anchor.
  */
 error: number,
 /**
@@ -2858,7 +2850,7 @@ high: number,
  */
 superiority: number | null,
 /**
- * Whether chains of games link the player to the anchor on every size. If not, the rating is the prior's.
+ * Whether a chain of games links the player to the anchor. If not, the rating is the prior's.
  */
 connected: boolean, };
 
@@ -2871,29 +2863,25 @@ export type RatingList = {
  */
 budget: string,
 /**
- * The player whose rating is 0 on every size: the baseline with the most games.
+ * The player whose rating is 0: the baseline with the most games.
  */
 anchor: string,
 /**
- * Virtual draws of each other player against the anchor, on every size.
+ * The sizes on which all pairings were played. Games on other sizes are left out.
+ */
+sizes: Array<number>,
+/**
+ * Virtual draws of each other player against the anchor.
  */
 prior_draws: number,
 /**
- * How draws count: `half` a win each, or by the model of `davidson`.
- */
-draws: string,
-/**
- * The players, the strongest first. The ratings are averages over sizes.
+ * The players, the strongest first.
  */
 players: Array<RatedPlayer>,
 /**
  * The covariance of the ratings in squared Elo points, in the order of `players`.
  */
 covariance: Array<Array<number>>,
-/**
- * Sizes with the advantage of the first move and its standard error in Elo points, where it is known who moved first.
- */
-first_move: Array<[number, number, number]>,
 /**
  * The test that one number for each player explains all results, by size. Absent where there is nothing to test.
  */
@@ -3356,6 +3344,8 @@ words: string, };
 
 /**
  * The analysis of all rows.
+ *
+ * Numbers that hold for a number of games fixed beforehand are absent unless the basis is [`Basis::Complete`].
  */
 export type SweepAnalysis = {
 /**
@@ -3363,11 +3353,15 @@ export type SweepAnalysis = {
  */
 confidence: number,
 /**
+ * Which numbers hold.
+ */
+basis: Basis,
+/**
  * The cases against one baseline with one budget, for each baseline and budget in the order of the rows.
  */
 fields: Array<Field>,
 /**
- * All players that meet with one budget, for each budget with games.
+ * All players that meet with one budget, for each budget with games, where somebody meets more than one opponent.
  */
 ratings: Array<RatingList>, };
 

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { placed, ratingWords, savedWords } from "../src/parts/ratings";
 
-const list = { budget: "100 sims", anchor: "uct", prior_draws: 2, draws: "half", players: [], covariance: [], first_move: [[4, 31.4, 6.2]] as [number, number, number][], fit: [] };
+const list = { budget: "100 sims", anchor: "uct", sizes: [4, 6], prior_draws: 2, players: [], covariance: [], fit: [] };
 
-test("a rating list says what the first move is worth and whether one number for each player is enough", () => {
-  expect(ratingWords(list)).toContain("The first move is worth +31 ± 12 Elo on size 4.");
+test("a rating list says on which sizes, and whether one number for each player is enough", () => {
+  expect(ratingWords(list)).toContain("by the average score on size 4, 6, which all pairings played");
   expect(ratingWords(list)).toContain("half the width of the 95\u00a0% interval");
   expect(ratingWords(list)).not.toContain("One number");
   expect(ratingWords({ ...list, fit: [[4, { statistic: 30, degrees: 3, p_value: 0.001 }]] })).toContain("does not explain the results on size 4");
 });
 
-test("only players that games link to the anchor on every size have a place", () => {
+test("only players that games link to the anchor have a place", () => {
   const player = (name: string, connected: boolean) => ({ player: name, elo: 10, error: 5, low: 0, high: 20, superiority: 0.9, connected });
   const players = [player("a", true), player("b", false), player("c", true), player("d", true)];
   expect(placed(players).map(({ player: name, place, superiority }) => [name, place, superiority])).toEqual([

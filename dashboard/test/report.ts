@@ -94,11 +94,9 @@ export const SWEEP = report([
   series("rave_k=1000", [point(4, 100, 200, 7), point(6, 150, 200, 6), point(8, 0, 0, 0)]),
 ]);
 
-const CLAIMS = { running: false, adjusted_p_value: 0.5, complete: false };
-
-function result(case_: string, rate: number): RankedCase {
+function result(case_: string, rate: number): RankedCase & { shrunken: number } {
   const numbers = { pairs: 100, rate, error: 0.03, low: rate - 0.06, high: rate + 0.06, cs_low: rate - 0.1, cs_high: rate + 0.1, shrunken: 0.5 + 0.9 * (rate - 0.5) };
-  return { case: case_, sizes: 1, ...numbers, shrunken_deviation: 0.02, prob_best: 0.1, log_e_value: 1, p_value: 0.2, claims: CLAIMS, heterogeneity: null };
+  return { case: case_, sizes: 1, ...numbers, differs: false, may_be_best: true, prob_best: 0.1, log_e_value: 1, p_value: 0.2, adjusted_p_value: 0.5, heterogeneity: null };
 }
 
 /** An analysis as the coordinator would send it beside this report, with a case's first rate as its average. */
@@ -113,10 +111,11 @@ export function analysis(of: ExperimentReport, more: Partial<Field> = {}): Exper
       budget,
       sizes: of.sizes,
       cases: members.map((own) => result(own.name, own.points[0]!.rate ?? 0)).sort((a, b) => b.shrunken - a.shrunken),
+      comparable: true,
       mean: 0.5,
       spread: 0.1,
       luck_of_the_best: 0.02,
-      cells: rated.map(({ own, point: { size, rate } }) => ({ ...result(own.name, rate!), size })),
+      cells: rated.map(({ own, point: { size, rate } }) => ({ ...result(own.name, rate!), size })).sort((a, b) => a.size - b.size || b.rate - a.rate),
       interaction: null,
       difference: null,
       curves: [],
@@ -125,7 +124,7 @@ export function analysis(of: ExperimentReport, more: Partial<Field> = {}): Exper
     };
   });
   const { id, name, question, games_done, games_planned } = of.summary;
-  const sweep = { confidence: of.confidence, fields, ratings: [] };
+  const sweep = { confidence: of.confidence, basis: "complete" as const, fields, ratings: [] };
   return { id, name, question, has_ended: true, is_complete: true, games_done, games_planned, sweep, series: names, comparisons: [] };
 }
 

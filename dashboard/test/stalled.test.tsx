@@ -1,7 +1,7 @@
 import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import type { Overview } from "../src/api";
-import { nobodyLeads, ProgressBar, ProgressWords, Stalled, standingOf, StateBadge } from "../src/parts/experiments";
+import { noneLeads, ProgressBar, ProgressWords, Stalled, standingOf, StateBadge } from "../src/parts/experiments";
 import { untilFinished } from "../src/parts/fleet";
 import { report } from "./report";
 
@@ -43,7 +43,7 @@ test("what is stalled has no time to finish, though games came in the last minut
 });
 
 test("the best of cases that lose to their baseline does not lead", () => {
-  const leader = { case: "LGRF", against: "rave", budget: "", rate: 0.6, low: 0.55, high: 0.65, prob_best: 1, leads: true };
+  const leader = { case: "LGRF", against: "rave", budget: "", rate: 0.6, low: 0.55, high: 0.65, leads: true };
   expect(standingOf(leader)).toBe("leads");
   expect(standingOf({ ...leader, leads: false })).toBe("is ranked first");
   expect(standingOf({ ...leader, rate: 0.45, high: 0.49 })).toBe("is the best of its cases and is still behind the baseline");
@@ -51,10 +51,10 @@ test("the best of cases that lose to their baseline does not lead", () => {
   expect(standingOf({ ...leader, rate: 0.48, high: 0.52, leads: false })).toBe("is ranked first and is not ahead of the baseline");
 });
 
-test("no case leads whose interval has 50 %, and after the end nobody leads 'yet'", () => {
-  const leader = { case: "k=2000", against: "rave", budget: "", rate: 0.512, low: 0.497, high: 0.527, prob_best: 1, leads: true };
+test("no case leads whose interval has 50 %, and after the end none leads 'yet'", () => {
+  const leader = { case: "k=2000", against: "rave", budget: "", rate: 0.512, low: 0.497, high: 0.527, leads: true };
   expect(standingOf(leader)).toBe("is not told apart from the baseline");
-  expect([false, true].map((ended) => nobodyLeads(leader, ended))).toEqual(["No case leads yet. ", "No case leads. "]);
-  expect(nobodyLeads({ ...leader, leads: false }, true)).toBe("No case leads, chance explains the differences. ");
-  expect(nobodyLeads({ ...leader, low: 0.503 }, true)).toBe("");
+  expect([false, true].map((ended) => noneLeads(leader, ended))).toEqual(["No case leads yet. ", "No case leads. "]);
+  expect(noneLeads({ ...leader, leads: false }, true)).toBe("No case leads: several may be the best. ");
+  expect(noneLeads({ ...leader, low: 0.503 }, true)).toBe("");
 });

@@ -25,8 +25,8 @@ pub struct ExperimentAnalysis {
     pub size: Option<BoardSize>,
     /// Whether nothing more will be played. If not, all numbers may still change.
     pub has_ended: bool,
-    /// Whether the games that were planned beforehand are all finished, and no rule looked at them on the way. Only then
-    /// do the claims for a fixed number of games hold.
+    /// Whether the games that were planned beforehand are all finished, and no rule, tune or change of the planned pairs may have looked at
+    /// results on the way. Only then do the numbers for a fixed number of games hold.
     pub is_complete: bool,
     /// Games counted.
     pub games_done: u64,
@@ -37,7 +37,8 @@ pub struct ExperimentAnalysis {
     pub sweep: SweepAnalysis,
     /// The names that the series of the experiment's report have here, in the order of the report.
     pub series: Vec<SeriesNames>,
-    /// The best case of each field, by shrunken rates, compared with those that follow it.
+    /// The best case of each field, by shrunken rates, compared with those that follow it. Empty unless the games are complete: the intervals are
+    /// those of a fixed number of openings.
     pub comparisons: Vec<Comparison>,
 }
 
@@ -95,7 +96,7 @@ impl ExperimentAnalysis {
         let state = match (self.is_complete, self.has_ended) {
             (true, _) => "The planned games are complete.",
             (false, true) => {
-                "It has ended. A rule or a person decided when, so the claims are those that hold at any look."
+                "It has ended. A rule or a person decided when or how many games to play, so the numbers are those that hold at any look."
             }
             (false, false) => PRELIMINARY,
         };
@@ -106,7 +107,7 @@ impl ExperimentAnalysis {
             count(self.games_done),
             counted(self.games_planned, "game")
         );
-        text.push_str(&self.sweep.text(self.is_complete));
+        text.push_str(&self.sweep.text());
         if self.size.is_some() {
             text.push_str(OF_ONE_SIZE);
         }

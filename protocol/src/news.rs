@@ -46,14 +46,11 @@ pub struct Leader {
     pub budget: String,
     /// Win rate, averaged over the sizes.
     pub rate: f64,
-    /// Lower end of its interval.
+    /// Lower end of its interval: the one that holds at any look, until the planned games are complete and no rule looked at them.
     pub low: f64,
-    /// Upper end of its interval.
+    /// Upper end of that interval.
     pub high: f64,
-    /// The probability that it is the best of its field.
-    pub prob_best: f64,
-    /// Whether the cases with games are told apart: the test that all their rates are equal, for a number of games that was fixed
-    /// beforehand, has a p-value below 0.05. The only case that is planned leads always.
+    /// Whether every other case with games is shown to be worse, with a confidence of 95 %. The only case that is planned leads always.
     pub leads: bool,
 }
 

@@ -42,7 +42,7 @@ use crate::study::{Study, StudyStatus, StudySummary};
 use crate::sync::Directive;
 use crate::tune::{Measured, PastRecommendation, PlayedPoint, PlayedPoints, Recommended, Tune, TuneStatus};
 use stats::sweep::{
-    CaseResult as RankedCase, CellResult, Claims, Field, ParameterCurve, RatedPlayer, RatingList,
+    Basis, CaseResult as RankedCase, CellResult, Field, ParameterCurve, RatedPlayer, RatingList,
     SweepAnalysis,
 };
 use stats::{ChiSquare, Curve, EffectModel, Importance, Importances, Level, Optimum, OptimumKind, Value};
@@ -71,9 +71,9 @@ fn file() -> String {
     #[rustfmt::skip]
     let types = declarations!(
         config,
-        Alarm, AlarmKind, Alarms, AsidePair, AuditEntry, AuditPage, BaselineLineage, BesideOthers, Budget, ByMoveNumber, CaseDifference,
+        Alarm, AlarmKind, Alarms, AsidePair, AuditEntry, AuditPage, BaselineLineage, Basis, BesideOthers, Budget, ByMoveNumber, CaseDifference,
         CaseResult, CellChange, CellChanges, CellId, CellMachine, CellPlan, CellReport,
-        CellResult, CellState, ChiSquare, Claims, ColourResults, ComparedPoint, ComparedSeries, ComparedSide,
+        CellResult, CellState, ChiSquare, ColourResults, ComparedPoint, ComparedSeries, ComparedSide,
         ComparedVerdict, Comparison, ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationCell, ConfirmationPlan,
         ConfirmationVerdict, ConfirmedCell, Confirms, ControlCell, ControlPage, ControlReport, Curve, Decided, DecidedCell, DifferingParameter, Directive,
         EffectModel, ExperimentAnalysis, ExperimentChange, ExperimentHistory, ExperimentId, ExperimentNews, ExperimentReport,

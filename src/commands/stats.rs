@@ -10,7 +10,7 @@ use super::print;
 use planned::Planned;
 use rules::{EValue, HalfWidth, Test};
 use serde::Serialize;
-use stats::sweep::analyse;
+use stats::sweep::{Basis, analyse};
 use stats::{Hypotheses, OutsideUnitInterval, PairCounts, Reading, Rule, Sprt, Summary, Verdict};
 use std::path::PathBuf;
 
@@ -22,9 +22,10 @@ use std::path::PathBuf;
 /// both won. `gauntlet results --format csv` has these columns.
 ///
 /// The table of a sweep is a CSV file with the columns case (or label), size, ll, ld, wl, dd, wd and ww, and possibly baseline
-/// (or against), budget, weight (of the size in averages) and first_move_rate. Where it has the ids of players (player and
-/// baseline_player), equal ids are one player. Other columns are parameters: a number or a word for each case. The columns of
-/// `gauntlet results --format csv` that are not needed are skipped.
+/// (or against), budget, weight (of the size in averages) and agreement (from 0 to below 1: the correlation of the scores of two cases from
+/// the same opening on the size; 0 if it is missing). Where it has the ids of players (player and baseline_player), equal ids are one player.
+/// Other columns are parameters: a number or a word for each case. The columns of `gauntlet results --format csv` that are not needed are
+/// skipped. With `--complete` all numbers of a sweep are printed; without it, those that hold at any look.
 ///
 /// `--sprt` without pairs tells how often the test accepts H1, and after how many games it ends on average, at several true
 /// strengths. It takes the games of a pair for independent, and as many games for drawn as `--draws` says. Played tests agree to
@@ -48,8 +49,8 @@ pub(crate) struct StatsArgs {
     /// The cells of a sweep instead of one cell; - is standard input.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "against", "sprt", "half_width", "e_value"])]
     sweep: Option<PathBuf>,
-    /// The planned games of the sweep are complete: make the claims that are valid once, instead of those that are valid however
-    /// often you look.
+    /// The planned games of the sweep are complete, and no rule or person looked at results to decide when to end. Then intervals, tests,
+    /// shrunken rates, curves and ratings for a fixed number of games hold; without it, only the numbers that hold at any look are printed.
     #[arg(long, requires = "sweep")]
     complete: bool,
     /// A second cell; the difference of both rates is printed.
@@ -114,8 +115,9 @@ pub(super) enum WhichInterval {
 /// Prints the statistics.
 pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<()> {
     if let Some(path) = &args.sweep {
-        let found = analyse(&sweep::read(path)?, args.confidence)?;
-        return args.say(&found, || found.text(args.complete));
+        let basis = if args.complete { Basis::Complete } else { Basis::AnyLook };
+        let found = analyse(&sweep::read(path)?, args.confidence, basis)?;
+        return args.say(&found, || found.text());
     }
     if let (None, Some(hypotheses)) = (args.pairs, args.sprt) {
         let planned = Planned::of(&args.test(hypotheses)?, args)?;

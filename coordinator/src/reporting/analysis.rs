@@ -1,9 +1,11 @@
 //! The analysis of an experiment.
 
+mod agreement;
 mod comparisons;
 mod rows;
 
 use super::confidence::CONFIDENCE;
+use super::past::was_replanned;
 use super::plans::Plans;
 use crate::computing::compute;
 use crate::error::CoordinatorError;
@@ -12,7 +14,7 @@ use engine::havannah::BoardSize;
 use protocol::analysis::ExperimentAnalysis;
 use protocol::ids::ExperimentId;
 use protocol::report::ExperimentState;
-use stats::sweep::{SweepAnalysis, analyse};
+use stats::sweep::{Basis, SweepAnalysis, analyse};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -61,37 +63,46 @@ pub(crate) async fn analysis(
         places.retain(|place| plan.cells[*place].spec.size == size);
     }
     let counters = tx.counters_of(row.id).await?;
-    let looks_on_the_way = !tx.stopping_rules(row.id).await?.is_empty();
+    // A tune chooses its points by the results, and somebody who plans more pairs for a cell may have looked at those before.
+    let looks_on_the_way =
+        row.is_tune || !tx.stopping_rules(row.id).await?.is_empty() || was_replanned(tx, &row).await?;
     let (games_done, games_planned) = match size {
         None => (row.games_done, row.games_planned),
         Some(_) => rows::games(&plan, &places, &counters),
     };
     let all_played = games_done >= games_planned;
     let players = rows::players(&plan);
-    let cells = rows::cells(&plan, &places, &players, &counters);
+    let mut cells = rows::cells(&plan, &places, &players, &counters);
+    let is_complete = all_played && !looks_on_the_way;
+    let basis = if is_complete { Basis::Complete } else { Basis::AnyLook };
+    if is_complete {
+        agreement::fill_in(tx, &mut cells).await?;
+    }
     let given = cells.iter().map(|cell| cell.row.clone()).collect::<Vec<_>>();
     // With ten thousand cells this takes a second: no other answer should wait for the thread.
-    let analysed = compute(move || analyse(&given, CONFIDENCE)).await;
+    let analysed = compute(move || analyse(&given, CONFIDENCE, basis)).await;
     let sweep = match analysed {
         Ok(Ok(sweep)) => sweep,
         // Cells are distinct and their weights are above 0, so only a defect comes here.
         Ok(Err(error)) => {
             tracing::error!(experiment.id = %row.id, "the experiment cannot be analysed: {error}");
-            empty()
+            empty(basis)
         }
         Err(error) => {
             tracing::error!(experiment.id = %row.id, "the analysis of the experiment ended: {error}");
-            empty()
+            empty(basis)
         }
     };
-    let comparisons = comparisons::comparisons(tx, &sweep, &cells).await?;
+    // Paired differences hold for a fixed number of openings.
+    let comparisons =
+        if is_complete { comparisons::comparisons(tx, &sweep, &cells).await? } else { Vec::new() };
     Ok(ExperimentAnalysis {
         id: row.id,
         name: row.name,
         question: row.question,
         size,
         has_ended: matches!(row.state, ExperimentState::Finished | ExperimentState::Stopped) || all_played,
-        is_complete: all_played && !looks_on_the_way,
+        is_complete,
         games_done,
         games_planned,
         sweep,
@@ -105,6 +116,6 @@ fn not_played_on(name: &str, size: BoardSize, sizes: &BTreeSet<BoardSize>) -> St
     format!("`{name}` is not played on size {size}; its sizes are {}", sizes.join(", "))
 }
 
-fn empty() -> SweepAnalysis {
-    SweepAnalysis { confidence: CONFIDENCE, fields: Vec::new(), ratings: Vec::new() }
+fn empty(basis: Basis) -> SweepAnalysis {
+    SweepAnalysis { confidence: CONFIDENCE, basis, fields: Vec::new(), ratings: Vec::new() }
 }

@@ -159,12 +159,11 @@ fn of_case(series: &Series, verdict: Verdict, cell: DecidedCell) -> Decided {
     }
 }
 
-/// The p-value below which the cases of a field are told apart.
-const TOLD_APART: f64 = 0.05;
-
-/// Whether chance alone hardly explains the differences between the cases of a field.
-fn are_told_apart(field: &Field) -> bool {
-    field.difference.is_some_and(|test| test.p_value < TOLD_APART)
+/// Whether no case besides the first one may be the best.
+fn leads_alone(field: &Field) -> bool {
+    field.cases.len() > 1
+        && field.cases.iter().filter(|case| case.may_be_best).count() == 1
+        && field.cases[0].may_be_best
 }
 
 /// The best case of the field with most pairs, as the report of the plan calls it: the baseline stands beside its name, so the name
@@ -189,10 +188,9 @@ fn leader(analysis: &ExperimentAnalysis, plan: &Plan) -> Option<Leader> {
         against: field.against.clone(),
         budget: field.budget.clone(),
         rate: best.rate,
-        low: best.low,
-        high: best.high,
-        prob_best: best.prob_best,
-        leads: planned.len() == 1 || are_told_apart(field),
+        low: best.low.unwrap_or(best.cs_low),
+        high: best.high.unwrap_or(best.cs_high),
+        leads: planned.len() == 1 || leads_alone(field),
     })
 }
 
@@ -215,10 +213,10 @@ mod tests {
     use super::*;
     use engine::rng::Rng;
     use stats::PairCounts;
-    use stats::sweep::{Row, analyse};
+    use stats::sweep::{Basis, Row, analyse};
 
     /// A field of cases that win so many games of a thousand, with so many pairs each.
-    fn field(rates: &[u32], pairs: u32, random: &mut Rng) -> Field {
+    fn field(rates: &[u32], pairs: u32, random: &mut Rng, basis: Basis) -> Field {
         let rows = rates.iter().zip(0..).map(|(rate, number)| {
             let mut counts = PairCounts::default();
             for _ in 0..pairs {
@@ -237,22 +235,34 @@ mod tests {
                 weight: 1.0,
                 counts,
                 unfinished: stats::Unfinished::default(),
-                first_move_rate: None,
+                agreement: 0.0,
                 parameters: [].into(),
             }
         });
-        analyse(&Vec::from_iter(rows), 0.95).expect("rows").fields.remove(0)
+        analyse(&Vec::from_iter(rows), 0.95, basis).expect("rows").fields.remove(0)
     }
 
     #[test]
-    fn nobody_leads_among_equal_players() {
+    fn none_leads_among_equal_players() {
         let mut random = Rng::new(7);
         for (rate, pairs) in [(500, 5), (500, 10), (500, 100), (800, 10)] {
-            let equal = (0..400).filter(|_| are_told_apart(&field(&[rate; 6], pairs, &mut random))).count();
-            // One of twenty by chance.
-            assert!((4..=36).contains(&equal), "{equal} of 400 with {pairs} pairs at {rate}");
+            let mut leading = |basis| {
+                (0..100).filter(|_| leads_alone(&field(&[rate; 6], pairs, &mut random, basis))).count()
+            };
+            // At most one of twenty by chance.
+            assert!(
+                leading(Basis::Complete) <= 14 && leading(Basis::AnyLook) <= 14,
+                "{pairs} pairs at {rate}"
+            );
         }
-        assert!(are_told_apart(&field(&[500, 500, 800], 100, &mut random)));
-        assert!(!are_told_apart(&field(&[800], 100, &mut random)), "the first of several that has games");
+        for basis in [Basis::Complete, Basis::AnyLook] {
+            assert!(leads_alone(&field(&[500, 500, 800], 100, &mut random, basis)));
+            let one_is_behind = leads_alone(&field(&[700, 700, 300], 400, &mut random, basis));
+            assert!(!one_is_behind, "two equal cases are in front");
+            assert!(
+                !leads_alone(&field(&[800], 100, &mut random, basis)),
+                "the first of several that has games"
+            );
+        }
     }
 }

@@ -81,6 +81,33 @@ async fn pairs_since(
     Ok(found)
 }
 
+/// Whether a revision changed the number of pairs of a cell that had complete ones by then. So the number was not fixed before anybody could
+/// look at results.
+pub(crate) async fn was_replanned(tx: &mut Tx, row: &ExperimentRow) -> Result<bool, StoreError> {
+    if row.revision < 2 {
+        return Ok(false);
+    }
+    let planned = tx.pairs_planned(row.id).await?;
+    for two in planned.windows(2) {
+        let [(_, before), (applied_ms, after)] = two else { continue };
+        let is_changed = |cell: &CellId| after.get(cell).is_some_and(|pairs| before[cell] != *pairs);
+        let changed: Vec<CellId> = before.keys().copied().filter(is_changed).collect();
+        if changed.is_empty() {
+            continue;
+        }
+        let counters = tx.counters_of_cells(&changed).await?;
+        let later = pairs_since(tx, row, *applied_ms).await?;
+        let had_pairs = |cell: &CellId| {
+            let all = counters.get(cell).map_or(0, |own| own.complete().pairs());
+            all > later.get(cell).map_or(0, PairCounts::pairs)
+        };
+        if changed.iter().any(had_pairs) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// The pairs of all without the later ones.
 fn before(all: &PairCounts, later: &PairCounts) -> PairCounts {
     let (mut all, later) = (<[u64; 6]>::from(*all), <[u64; 6]>::from(*later));

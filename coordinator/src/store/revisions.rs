@@ -139,6 +139,25 @@ impl Tx {
         Ok(plan.map(|plan| plan.cells.into_iter().map(|cell| cell.cell).collect()))
     }
 
+    /// When each revision was applied, and the pairs that it planned by cell, the oldest first. Revisions whose plan was not stored are left out.
+    pub(crate) async fn pairs_planned(
+        &mut self,
+        id: ExperimentId,
+    ) -> Result<Vec<(i64, HashMap<CellId, u32>)>, StoreError> {
+        let stored = rows!(
+            &mut *self,
+            |row| Ok((row.bigint("applied_ms")?, row.maybe_text("plan")?)),
+            "SELECT applied_ms, plan FROM experiment_revision WHERE experiment = $1 ORDER BY number",
+            id.0,
+        )?;
+        let planned = |(applied_ms, text): (i64, Option<String>)| {
+            let cells = text.map(|text| read_plan(&text)).transpose()?.map(|plan| plan.cells);
+            Ok(cells
+                .map(|cells| (applied_ms, cells.into_iter().map(|cell| (cell.cell, cell.pairs)).collect())))
+        };
+        stored.into_iter().filter_map(|row| planned(row).transpose()).collect()
+    }
+
     /// What was applied as this revision; none if there is no such revision, or its plan was not stored.
     pub(crate) async fn revision_plan(
         &mut self,

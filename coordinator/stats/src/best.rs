@@ -1,6 +1,8 @@
 //! Which case is the best: probabilities, and rules that spend games on the answer.
 
-use crate::normal::probability_below;
+use crate::estimate::RateEstimate;
+use crate::normal::{probability_below, two_sided};
+use crate::permutation::ln_deals;
 
 /// The probability of each case to be the best, if the true values are independent and normal with these means and standard
 /// errors. The probabilities sum to 1. A standard error of 0 or less counts as very small.
@@ -45,6 +47,25 @@ pub fn prob_best(means: &[f64], standard_errors: &[f64]) -> Vec<f64> {
     }
     let sum: f64 = chances.iter().sum();
     chances.iter().map(|chance| chance / sum).collect()
+}
+
+/// Which of several independent rates, each of so many pairs, may belong to the best case: those that no other rate exceeds significantly. With
+/// this confidence, a best case is among them. For a number of games that was fixed beforehand.
+///
+/// A case is out when the z value of another one's lead reaches the one-sided normal quantile of α/(k − 1), and an exact test of so few pairs
+/// can reach that level.
+///
+/// Sources: Gupta, "On some multiple decision (selection and ranking) rules", Technometrics 7 (1965); Hsu, "Simultaneous confidence
+/// intervals for all distances from the \"best\"", Annals of Statistics 9 (1981); with Bonferroni's inequality.
+#[must_use]
+pub fn may_be_best(rates: &[(RateEstimate, f64)], confidence: f64) -> Vec<bool> {
+    let level = (1.0 - confidence) / rates.len().saturating_sub(1).max(1) as f64;
+    let Ok(reach) = two_sided(1.0 - 2.0 * level) else { return vec![true; rates.len()] };
+    let exceeds = |(one, pairs): &(RateEstimate, f64), (other, others): &(RateEstimate, f64)| {
+        one.rate - other.rate > reach * (one.variance + other.variance).sqrt()
+            && -ln_deals(&[*pairs, *others]) <= level.ln()
+    };
+    rates.iter().map(|rate| !rates.iter().any(|other| exceeds(other, rate))).collect()
 }
 
 /// Standard errors below this count as this.

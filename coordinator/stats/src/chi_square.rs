@@ -2,7 +2,7 @@
 
 use crate::normal::quantile;
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ChiSquared, ContinuousCDF};
+use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
 /// The result of a chi-square test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -23,6 +23,13 @@ impl ChiSquare {
         let distribution = ChiSquared::new(degrees as f64).ok().filter(|_| degrees > 0)?;
         let statistic = statistic.max(0.0);
         Some(Self { statistic, degrees: u32::try_from(degrees).ok()?, p_value: distribution.sf(statistic) })
+    }
+
+    /// The test, where the variances of the deviations were estimated with so many degrees of freedom: by Fisher's F of both.
+    pub(crate) fn with_estimated_variances(self, degrees: f64) -> Self {
+        let own = f64::from(self.degrees);
+        let found = FisherSnedecor::new(own, degrees).map(|fisher| fisher.sf(self.statistic / own));
+        Self { p_value: found.unwrap_or(self.p_value), ..self }
     }
 
     /// The test with a p-value that is no smaller than the least one of an exact test of so few pairs.

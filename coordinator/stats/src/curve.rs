@@ -4,6 +4,8 @@ use crate::chi_square::ChiSquare;
 use crate::estimate::RateEstimate;
 use crate::logistic::{Fit, Observation, log_likelihood, logistic, sigmoid};
 use crate::normal::two_sided;
+use crate::peak::{self, Gaps};
+use crate::permutation::least_of_groups;
 use serde::{Deserialize, Serialize};
 
 /// A fitted curve and its highest point.
@@ -39,9 +41,9 @@ pub struct Optimum {
     pub kind: OptimumKind,
     /// The value of the parameter with the highest rate within the sweep, by the curve.
     pub at: f64,
-    /// Lower end of the interval of that value, within the sweep.
+    /// Lower end of the interval of that value, within the sweep: a tested value.
     pub low: f64,
-    /// Upper end of the interval of that value, within the sweep.
+    /// Upper end of the interval of that value, within the sweep: a tested value.
     pub high: f64,
     /// The rate at that value, by the curve.
     pub rate: f64,
@@ -56,16 +58,27 @@ pub struct Optimum {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum OptimumKind {
-    /// Inside the sweep, and so is its whole interval.
+    /// Inside the sweep, and its interval does not reach an end.
     Inside,
     /// Inside the sweep by the curve, but its interval reaches an end of the sweep.
     Open,
-    /// At the smallest value: the curve falls, or is lowest inside.
+    /// At the smallest value, or beyond.
     LowerEnd,
-    /// At the largest value: the curve rises, or is lowest inside.
+    /// At the largest value, or beyond.
     UpperEnd,
     /// Nowhere: the games show no effect of the parameter.
     Flat,
+}
+
+/// The rate at a value of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TriedValue {
+    /// The value.
+    pub value: f64,
+    /// The rate, with the variance of what its error does not share with those of other values.
+    pub rate: RateEstimate,
+    /// The pairs of games that the rate comes from.
+    pub pairs: f64,
 }
 
 /// A test with a p-value below this is called a misfit or an effect.
@@ -85,50 +98,72 @@ impl Curve {
     /// values, values that are not finite, or a confidence that is not between 0 and 1.
     ///
     /// The scale is logarithmic when all values are positive and grow by equal factors rather than by equal steps. Where six
-    /// or more values do not fit the curve, it is fitted again to the half of the values around its optimum.
+    /// or more values do not fit the curve, it is fitted again to the half of the values around its optimum; the effect is then tested twice.
     ///
-    /// The interval of the optimum −c₁/2c₂ is Fieller's: the values at which the slope does not differ significantly from
-    /// 0, and the ends of the sweep unless the curve falls significantly towards them. Sources: Fieller, "Some problems in
-    /// interval estimation", Journal of the Royal Statistical Society B 16 (1954); Coulom, "CLOP", Advances in Computer Games 13 (2011), for quadratic logistic regression around an optimum.
+    /// The interval of the optimum does not rest on the curve, which is wrong where a peak is skewed. It holds for every shape with one peak
+    /// ([`peak::gaps`]), and ends at tested values. The place of the optimum is that of the curve, or the nearest value within the interval.
+    ///
+    /// `common` is the variance of what the errors of all rates have in common: it moves the curve as a whole. The rates have the variances of
+    /// the rest.
+    ///
+    /// Source: Coulom, "CLOP", Advances in Computer Games 13 (2011), for quadratic logistic regression around an optimum.
     #[must_use]
-    pub fn fit(points: &[(f64, RateEstimate)], confidence: f64) -> Option<Self> {
+    pub fn fit(points: &[TriedValue], common: f64, confidence: f64) -> Option<Self> {
         let z = two_sided(confidence).ok()?;
         let mut points = points.to_vec();
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        if points.iter().any(|(x, _)| !x.is_finite()) {
+        points.sort_by(|a, b| a.value.total_cmp(&b.value));
+        if points.iter().any(|point| !point.value.is_finite()) {
             return None;
         }
+        let errors = Errors { z, common, peak: Peak::of(&points, confidence)? };
         let logarithmic = is_logarithmic(&distinct(&points));
-        let curve = Self::through(&points, logarithmic, z)?;
+        let curve = Self::through(&points, logarithmic, &errors)?;
         let fits = curve.misfit.is_none_or(|misfit| misfit.p_value >= SIGNIFICANT);
         let values = distinct(&points);
         if fits || values.len() < FEWEST_FOR_LOCAL {
             return Some(curve);
         }
         let near = half_around(&values, curve.optimum.at, logarithmic);
-        points.retain(|(x, _)| near.contains(x));
-        Self::through(&points, logarithmic, z).or(Some(curve))
+        points.retain(|point| near.contains(&point.value));
+        let Some(local) = Self::through(&points, logarithmic, &errors) else { return Some(curve) };
+        // The better of two tests has twice its p-value.
+        let mut no_effect =
+            if local.no_effect.p_value < curve.no_effect.p_value { local.no_effect } else { curve.no_effect };
+        no_effect.p_value = (2.0 * no_effect.p_value).min(1.0);
+        Some(local.with_effect(no_effect))
     }
 
-    fn through(points: &[(f64, RateEstimate)], logarithmic: bool, z: f64) -> Option<Self> {
+    /// The curve with another test of the effect, which decides whether it has an optimum.
+    fn with_effect(mut self, no_effect: ChiSquare) -> Self {
+        self.no_effect = no_effect;
+        if no_effect.p_value >= SIGNIFICANT {
+            self.optimum = Optimum { kind: OptimumKind::Flat, low: self.from, high: self.to, ..self.optimum };
+        }
+        self
+    }
+
+    fn through(points: &[TriedValue], logarithmic: bool, errors: &Errors) -> Option<Self> {
         let values = distinct(points);
         if values.len() < FEWEST_VALUES {
             return None;
         }
         let scale = Scale::of(*values.first()?, *values.last()?, logarithmic);
-        let observation = |(x, estimate): &(f64, RateEstimate)| {
-            let u = scale.inner(*x);
-            Observation { x: vec![1.0, u, u * u], rate: estimate.rate, games: estimate.effective_games() }
+        let observation = |TriedValue { value, rate, .. }: &TriedValue| {
+            let u = scale.inner(*value);
+            Observation { x: vec![1.0, u, u * u], rate: rate.rate, games: rate.effective_games() }
         };
+        // Of few pairs, no test is surer than an exact one.
+        let least = least_of_groups(&points.iter().map(|point| point.pairs).collect::<Vec<_>>());
         let observations: Vec<Observation> = points.iter().map(observation).collect();
         let fit = logistic(&observations)?;
-        let no_effect = ChiSquare::of(gain(&observations, &fit.coefficients), 2)?;
+        let no_effect = ChiSquare::of(gain(&observations, &fit.coefficients), 2)?.no_surer_than(least);
         let deviation = |row: &Observation| {
             let p = sigmoid(row.x.iter().zip(&fit.coefficients).map(|(x, c)| x * c).sum());
             (row.rate - p).powi(2) * row.games / (p * (1.0 - p))
         };
         let misfit = ChiSquare::of(observations.iter().map(deviation).sum(), points.len() - 3);
-        let optimum = optimum(&fit, &scale, no_effect.p_value < SIGNIFICANT, z);
+        let misfit = misfit.map(|test| test.no_surer_than(least));
+        let optimum = optimum(&fit, &scale, no_effect.p_value < SIGNIFICANT, errors);
         let place = |step: u32| {
             let u = 2.0 * f64::from(step) / f64::from(STEPS) - 1.0;
             let logit: f64 = fit.coefficients.iter().zip([1.0, u, u * u]).map(|(c, x)| c * x).sum();
@@ -145,17 +180,6 @@ impl Curve {
             misfit,
             optimum,
         })
-    }
-
-    /// The curve with tests that are no surer than this least p-value of an exact test of few pairs.
-    pub(crate) fn no_surer_than(mut self, least: f64) -> Self {
-        self.no_effect = self.no_effect.no_surer_than(least);
-        self.misfit = self.misfit.map(|misfit| misfit.no_surer_than(least));
-        if self.no_effect.p_value >= SIGNIFICANT {
-            let (low, high) = (self.from, self.to);
-            self.optimum = Optimum { kind: OptimumKind::Flat, low, high, ..self.optimum };
-        }
-        self
     }
 
     /// The rate at a value of the parameter, by the curve.
@@ -180,8 +204,8 @@ fn gain(observations: &[Observation], coefficients: &[f64]) -> f64 {
     2.0 * (log_likelihood(observations, coefficients) - log_likelihood(observations, &[constant, 0.0, 0.0]))
 }
 
-fn distinct(points: &[(f64, RateEstimate)]) -> Vec<f64> {
-    let mut values: Vec<f64> = points.iter().map(|(x, _)| *x).collect();
+fn distinct(points: &[TriedValue]) -> Vec<f64> {
+    let mut values: Vec<f64> = points.iter().map(|point| point.value).collect();
     values.dedup();
     values
 }
@@ -233,70 +257,70 @@ impl Scale {
     }
 }
 
-fn optimum(fit: &Fit, scale: &Scale, effect: bool, z: f64) -> Optimum {
+/// What the intervals of a curve are made of.
+struct Errors {
+    /// The normal quantile of the confidence.
+    z: f64,
+    /// The variance of what all rates have in common.
+    common: f64,
+    /// Where the peak may be.
+    peak: Peak,
+}
+
+/// The tested values that the peak is between.
+struct Peak {
+    low: f64,
+    high: f64,
+    /// Whether it may be below the smallest value.
+    below: bool,
+    /// Whether it may be above the largest value.
+    above: bool,
+}
+
+impl Peak {
+    /// The peak of the rates at these values, in ascending order.
+    fn of(points: &[TriedValue], confidence: f64) -> Option<Self> {
+        let Gaps { first, last } =
+            peak::gaps(&points.iter().map(|point| point.rate).collect::<Vec<_>>(), confidence);
+        let (low, high) = (points.get(first.saturating_sub(1))?, points.get(last).or(points.last())?);
+        Some(Self { low: low.value, high: high.value, below: first == 0, above: last == points.len() })
+    }
+}
+
+fn optimum(fit: &Fit, scale: &Scale, effect: bool, errors: &Errors) -> Optimum {
     let [c0, c1, c2] = [0, 1, 2].map(|i| fit.coefficients[i]);
     let height = |u: f64| c0 + c1 * u + c2 * u * u;
     let vertex = -c1 / (2.0 * c2);
-    let inside = c2 < 0.0 && vertex.abs() < 1.0;
-    let at = if inside {
+    let by_curve = if c2 < 0.0 && vertex.abs() < 1.0 {
         vertex
     } else if height(-1.0) > height(1.0) {
         -1.0
     } else {
         1.0
     };
-    // The estimate is never excluded, however the errors round.
-    let (low, high) = not_excluded(fit, z);
-    let (low, high) = (low.min(at), high.max(at));
-    let kind = match (effect, inside) {
-        (false, _) => OptimumKind::Flat,
-        (true, true) if low > -1.0 && high < 1.0 => OptimumKind::Inside,
-        (true, true) => OptimumKind::Open,
-        (true, false) if at < 0.0 => OptimumKind::LowerEnd,
-        (true, false) => OptimumKind::UpperEnd,
+    // A curve that was fitted to values near the optimum may end before the interval does.
+    let Peak { low, high, below, above } = errors.peak;
+    let at = scale.outer(by_curve).clamp(low.clamp(scale.from, scale.to), high.clamp(scale.from, scale.to));
+    let u = scale.inner(at);
+    let kind = match effect {
+        false => OptimumKind::Flat,
+        true if at <= scale.from && below => OptimumKind::LowerEnd,
+        true if at >= scale.to && above => OptimumKind::UpperEnd,
+        true if !below && !above => OptimumKind::Inside,
+        true => OptimumKind::Open,
     };
-    let (low, high) = if kind == OptimumKind::Flat { (-1.0, 1.0) } else { (low, high) };
-    let error = fit.covariance.quadratic(&[1.0, at, at * at]).sqrt();
+    let (low, high) =
+        if kind == OptimumKind::Flat { (scale.from, scale.to) } else { (low.min(at), high.max(at)) };
+    let rate = sigmoid(height(u));
+    let of_level = if errors.common > 0.0 { errors.common / (rate * (1.0 - rate)).powi(2) } else { 0.0 };
+    let reach = errors.z * (fit.covariance.quadratic(&[1.0, u, u * u]) + of_level).sqrt();
     Optimum {
         kind,
-        at: scale.outer(at),
-        low: scale.outer(low),
-        high: scale.outer(high),
-        rate: sigmoid(height(at)),
-        rate_low: sigmoid(height(at) - z * error),
-        rate_high: sigmoid(height(at) + z * error),
-    }
-}
-
-/// The smallest interval with all values between −1 and 1 that may be the optimum. The curve does not fall towards an optimum at an end,
-/// and is level at one inside. In either case the optimum is in the half with the higher end.
-fn not_excluded(fit: &Fit, z: f64) -> (f64, f64) {
-    let [_, c1, c2] = [0, 1, 2].map(|i| fit.coefficients[i]);
-    let may_be_positive =
-        |value: f64, contrast: [f64; 3]| value >= -z * fit.covariance.quadratic(&contrast).sqrt();
-    let from = if may_be_positive(-c1, [0.0, -1.0, 0.0]) { -1.0 } else { 0.0 };
-    let to = if may_be_positive(c1, [0.0, 1.0, 0.0]) { 1.0 } else { 0.0 };
-    let mut ranges = level(fit, z);
-    let ends = [-1.0, 1.0].into_iter();
-    let rising = ends.filter(|end| may_be_positive(end * c1 + 2.0 * c2, [0.0, *end, 2.0]));
-    ranges.extend(rising.map(|end| (end, end)));
-    let near = ranges.into_iter().filter(|(low, high)| *low <= to && *high >= from);
-    near.fold((1.0, -1.0), |(low, high): (f64, f64), range| {
-        (low.min(range.0.max(from)), high.max(range.1.min(to)))
-    })
-}
-
-/// The ranges of values at which the slope c₁ + 2c₂u is within z standard errors of 0. None if the curve is significantly lowest there.
-fn level(fit: &Fit, z: f64) -> Vec<(f64, f64)> {
-    let (c1, c2) = (fit.coefficients[1], fit.coefficients[2]);
-    let [v11, v12, v22] = [(1, 1), (1, 2), (2, 2)].map(|(i, j)| z * z * fit.covariance.at(i, j));
-    let (a, b, c) = (4.0 * (c2 * c2 - v22), 4.0 * (c1 * c2 - v12), c1 * c1 - v11);
-    let root = (b * b - 4.0 * a * c).max(0.0).sqrt();
-    let (one, other) = ((-b - root) / (2.0 * a), (-b + root) / (2.0 * a));
-    match (a > 0.0, c2 < 0.0) {
-        (true, true) => vec![(one, other)],
-        (true, false) => Vec::new(),
-        // If the curvature is not significant, these are all values but those between the roots.
-        (false, _) => vec![(f64::NEG_INFINITY, one.min(other)), (one.max(other), f64::INFINITY)],
+        at,
+        low,
+        high,
+        rate,
+        rate_low: sigmoid(height(u) - reach),
+        rate_high: sigmoid(height(u) + reach),
     }
 }

@@ -1,5 +1,6 @@
 //! The rate of a cell with its sampling variance: what comparisons between cells are made of.
 
+use crate::counts::Moments;
 use crate::{PairCounts, Summary};
 
 /// A rate with the variance of its error.
@@ -81,6 +82,42 @@ pub fn common_variance<'c>(cells: impl IntoIterator<Item = &'c Summary>) -> f64 
     let rate = points / games;
     rate * (1.0 - rate) - draws / games / 4.0
 }
+
+/// The variances of the rates of cells on one size, of many cases.
+///
+/// The variance that few pairs of a cell show is too small where their scores happen to agree. So the cells have the variance φ·μ(1 − μ)/2N
+/// of N pairs of independent games, with one dispersion φ: the variance of pairs within all cells, divided by that of independent games, with
+/// 30 pairs of independent games added to both. μ is the rate of the cell, with `pairs_of_mean` pairs of the mean rate of all cells added: 15
+/// for the cell's own variance, infinitely many for a test that all cells have the same rate.
+///
+/// Source: an estimated dispersion as in McCullagh, Nelder, *Generalized Linear Models* (1989), section 4.5.
+#[must_use]
+pub fn pooled_variances(cells: &[Moments], pairs_of_mean: f64) -> Vec<f64> {
+    let pairs: f64 = cells.iter().map(|cell| cell.pairs).sum();
+    let mean = (0.5 + cells.iter().map(|cell| cell.pairs * cell.rate).sum::<f64>()) / (pairs + 1.0);
+    let independent = |cell: &Moments| {
+        let part = if pairs_of_mean.is_finite() { pairs_of_mean / (cell.pairs + pairs_of_mean) } else { 1.0 };
+        let rate = part * mean + (1.0 - part) * cell.rate;
+        rate * (1.0 - rate) / 2.0
+    };
+    let mut sums = [DISPERSION_PAIRS * mean * (1.0 - mean) / 2.0; 2];
+    for cell in cells {
+        sums[0] += cell.pairs * cell.pair_variance;
+        sums[1] += (cell.pairs - 1.0).max(0.0) * independent(cell);
+    }
+    cells.iter().map(|cell| sums[0] / sums[1] * independent(cell) / cell.pairs).collect()
+}
+
+/// The degrees of freedom of the dispersion of cells on a size, with these numbers of pairs.
+pub(crate) fn degrees_of_dispersion(pairs: &[f64]) -> f64 {
+    DISPERSION_PAIRS + pairs.iter().map(|pairs| (pairs - 1.0).max(0.0)).sum::<f64>()
+}
+
+/// Pairs of the mean rate of a size that are added to a cell, for the variance of its own games.
+pub(crate) const PAIRS_OF_MEAN: f64 = 15.0;
+
+/// Pairs of independent games that are added to the pairs of a size, for its dispersion.
+pub(crate) const DISPERSION_PAIRS: f64 = 30.0;
 
 #[cfg(test)]
 mod tests {

@@ -27,6 +27,7 @@ mod multiple;
 mod normal;
 mod numbers;
 mod paired;
+mod peak;
 mod permutation;
 mod planning;
 mod published;
@@ -34,6 +35,7 @@ mod rating;
 mod residual;
 mod rule;
 mod running;
+mod score_interval;
 mod sequence;
 mod shape;
 mod shrinkage;
@@ -52,14 +54,14 @@ mod winners_curse;
 mod words;
 
 pub use agreement::{Compared, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off, level};
-pub use best::{Round, halving, ocba, prob_best, top_two};
+pub use best::{Round, halving, may_be_best, ocba, prob_best, top_two};
 pub use chi_square::ChiSquare;
 pub use confirmation::{Confirmed, ExpectedPairs, Outcomes};
 pub use control::{Control, Light, control};
 pub use counts::{Moments, PairCounts};
-pub use curve::{Curve, Optimum, OptimumKind, is_logarithmic};
+pub use curve::{Curve, Optimum, OptimumKind, TriedValue, is_logarithmic};
 pub use elo::{NORMALISED_ELO, elo_difference, elo_error, expected_score, normalised_elo};
-pub use estimate::{RateEstimate, common_variance};
+pub use estimate::{RateEstimate, common_variance, pooled_variances};
 pub use importance::{EffectModel, Importance, Importances, Level, Value, importances, varying};
 pub use interval::{agresti_coull, clopper_pearson, jeffreys, newcombe, score_of_games, wilson};
 pub use length::Characteristics;
@@ -70,12 +72,12 @@ pub use multinomial::{
 pub use multiple::{benjamini_hochberg, best_p_value, e_bh};
 pub use normal::{OutsideUnitInterval, probability_below, quantile};
 pub use numbers::{count, counted, number};
-pub use paired::{CommonOpenings, JointCounts, PairedDifference, paired_difference};
+pub use paired::{JointCounts, PairedDifference, agreement, paired_difference};
 pub use planning::{Test, detectable, games_for_half_width, games_to_detect};
 pub use published::{
     Agreement, Difference, Differences, Rate, Resemblance, difference, differences, resemblance,
 };
-pub use rating::{Draws, Games, RatingError, Ratings};
+pub use rating::{Games, RatingError, Ratings};
 pub use residual::{
     Outlier, OwnGames, Residual, SharedCell, SpeedOff, Where, alarm_levels, outliers, over_level, speeds_off,
 };
@@ -85,7 +87,8 @@ pub use sequence::{ASYMPTOTIC_OPTIMUM, PRIOR, asymptotic_sequence, confidence_se
 pub use shape::Shape;
 pub use shrinkage::{Shrunken, shrink};
 pub use sizes::{
-    average_over_sizes, heterogeneity, heterogeneity_of_cells, interaction_of_pairs, weighted_average,
+    average_over_sizes, completed_averages, heterogeneity, heterogeneity_of_cells, interaction_of_pairs,
+    weighted_average,
 };
 pub use solve::NoSolution;
 pub use sprt::{Hypotheses, InvalidSprt, Sprt};
@@ -94,5 +97,5 @@ pub use summary::{INTERVAL_METHOD, SEQUENCE_METHOD, Summary, live_summary, summa
 pub use unfinished::{Begun, Unfinished};
 pub use verdict::{Verdict, verdict};
 pub use walk::Estimate;
-pub use winners_curse::expected_maximum;
+pub use winners_curse::luck_of_the_best;
 pub use words::{guarantee, sequence_words};

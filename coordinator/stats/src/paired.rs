@@ -32,35 +32,24 @@ pub struct PairedDifference {
     pub p_value: f64,
 }
 
-/// The openings of a size that two cases have in common.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CommonOpenings {
-    /// Those that both cases finished.
-    pub joint: JointCounts,
-    /// Those that both cases began and not both finished.
-    pub missing: u64,
-    /// The weight of the size.
-    pub weight: f64,
-}
-
-/// Compares two cases by their scores from common openings, size by size. Sizes with fewer than two common openings are left out. None
-/// without sizes of positive weight, or when the confidence is not between 0 and 1.
+/// Compares two cases by their scores from common openings, size by size, for a number of openings that was fixed beforehand. `sizes` has the
+/// joint counts and the weight of each size; sizes with fewer than two common openings are left out. None without sizes of positive weight, or
+/// when the confidence is not between 0 and 1.
 ///
 /// On a size with n openings, the variance of the mean difference d̄ is Σ(d − d̄)²/(n − 1)/n. The average over sizes by weights
 /// uⱼ has the variance Σuⱼ²·vⱼ, and Student's distribution with the degrees of freedom of Welch and Satterthwaite,
-/// (Σuⱼ²vⱼ)²/Σ((uⱼ²vⱼ)²/(nⱼ − 1)). With one size these are n − 1. Each of m missing openings may have any difference from −1 to 1, which
-/// moves the mean by m·(1 + |d̄|)/(n + m) at most: interval and p-value are the least favourable. Where all differences are equal, two imaginary openings with
+/// (Σuⱼ²vⱼ)²/Σ((uⱼ²vⱼ)²/(nⱼ − 1)). With one size these are n − 1. Where all differences are equal, two imaginary openings with
 /// independent games between equal players give the interval a width.
 ///
 /// Sources: Student, "The probable error of a mean", Biometrika 6 (1908); Welch, "The generalization of Student's problem",
 /// Biometrika 34 (1947). For common random numbers in simulations: Law, *Simulation Modeling and Analysis* (2015), section
 /// 11.2.
 #[must_use]
-pub fn paired_difference(sizes: &[CommonOpenings], confidence: f64) -> Option<PairedDifference> {
+pub fn paired_difference(sizes: &[(JointCounts, f64)], confidence: f64) -> Option<PairedDifference> {
     let moments: Vec<(Moments, f64)> = sizes
         .iter()
-        .filter(|size| size.weight > 0.0)
-        .filter_map(|size| Some((Moments::of(size)?, size.weight)))
+        .filter(|(_, weight)| *weight > 0.0)
+        .filter_map(|(joint, weight)| Some((Moments::of(joint)?, *weight)))
         .collect();
     let sum: f64 = moments.iter().map(|(_, weight)| weight).sum();
     if moments.is_empty() || !(confidence > 0.0 && confidence < 1.0) {
@@ -75,8 +64,7 @@ pub fn paired_difference(sizes: &[CommonOpenings], confidence: f64) -> Option<Pa
         ((weight / sum).powi(2) * moments.of_difference / moments.openings).powi(2) / (moments.openings - 1.0)
     });
     let student = StudentsT::new(0.0, 1.0, variance * variance / parts.sum::<f64>()).ok()?;
-    let moved = moments.iter().map(|(moments, weight)| weight / sum * moments.reach).sum::<f64>();
-    let reach = student.inverse_cdf(1.0 - (1.0 - confidence) / 2.0) * variance.sqrt() + moved;
+    let reach = student.inverse_cdf(1.0 - (1.0 - confidence) / 2.0) * variance.sqrt();
     let apart = average(|moments| moments.apart);
     // Each difference could have had the other sign.
     let differing: f64 = moments.iter().map(|(moments, _)| moments.differing).sum();
@@ -88,8 +76,23 @@ pub fn paired_difference(sizes: &[CommonOpenings], confidence: f64) -> Option<Pa
         high: (difference + reach).min(1.0),
         variance,
         saved: (apart > 0.0).then(|| 1.0 - variance / apart),
-        p_value: (2.0 * student.sf((difference.abs() - moved).max(0.0) / variance.sqrt())).max(least),
+        p_value: (2.0 * student.sf(difference.abs() / variance.sqrt())).max(least),
     })
+}
+
+/// The agreement of cases: the correlation of the scores of two of them from the same opening, pooled over these joint counts of different
+/// cases on one size, less its standard error 1/√n for n openings. From 0 to 0.95: what games do not show to be common counts as each case's
+/// own luck, so that no comparison of cases claims more than they show.
+#[must_use]
+pub fn agreement(joint: &[JointCounts]) -> f64 {
+    let (mut together, mut apart, mut all) = (0.0, 0.0, 0.0);
+    for (moments, counts) in joint.iter().filter_map(|counts| Some((Moments::of(counts)?, counts))) {
+        let openings = moments.openings;
+        together += sum(counts, |x, y| x * y) - sum(counts, |x, _| x) * sum(counts, |_, y| y) / openings;
+        apart += moments.apart / 2.0 * (openings - 1.0);
+        all += openings - 1.0;
+    }
+    if apart > 0.0 { (together / apart - 1.0 / all.sqrt()).clamp(0.0, 0.95) } else { 0.0 }
 }
 
 /// What the joint counts of one size say.
@@ -100,14 +103,12 @@ struct Moments {
     of_difference: f64,
     /// The sum of the variances of the two scores.
     apart: f64,
-    /// How far missing openings may move the difference.
-    reach: f64,
     /// Openings from which the scores differ.
     differing: f64,
 }
 
 impl Moments {
-    fn of(CommonOpenings { joint, missing, .. }: &CommonOpenings) -> Option<Self> {
+    fn of(joint: &JointCounts) -> Option<Self> {
         let openings = joint.iter().flatten().sum::<u64>() as f64;
         if openings < 2.0 {
             return None;
@@ -117,13 +118,10 @@ impl Moments {
             let (sum_of, squares) = (sum(joint, value), sum(joint, square));
             ((squares - sum_of * sum_of / openings) / (openings - 1.0)).max(0.0)
         };
-        let difference = sum(joint, |x, y| x - y) / openings;
-        let missing = *missing as f64;
         let of_difference = spread(|x, y| x - y, |x, y| (x - y) * (x - y));
         Some(Self {
             openings,
-            difference,
-            reach: missing * (1.0 + difference.abs()) / (openings + missing),
+            difference: sum(joint, |x, y| x - y) / openings,
             of_difference: if of_difference > 0.0 { of_difference } else { 0.5 / (openings + 2.0) },
             differing: openings - (0..5).map(|score| joint[score][score]).sum::<u64>() as f64,
             apart: spread(|x, _| x, |x, _| x * x) + spread(|_, y| y, |_, y| y * y),

@@ -3,50 +3,98 @@
 /// Estimates that were moved towards their common mean.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shrunken {
-    /// The weighted mean of the true values.
+    /// The mean of the true values.
     pub mean: f64,
-    /// The variance of the true values: 0 when chance explains all differences.
-    pub variance: f64,
+    /// The standard deviation of the true values around their mean, by the method of moments: 0 when chance explains all differences.
+    pub spread: f64,
     /// The shrunken estimate of each value.
     pub estimates: Vec<f64>,
-    /// The standard deviation of each true value around its estimate, with the mean taken as known.
+    /// The standard deviation of each true value around its estimate, without what all values have in common: for the comparison of values
+    /// with each other. It is no interval of the value: see [`shrink`].
     pub deviations: Vec<f64>,
-    /// The same with the error of the mean.
-    pub errors: Vec<f64>,
 }
 
-/// Shrinks `observed` values of these `variances` towards their mean, by the normal-normal model of empirical Bayes. None
-/// without values, or when a variance is not positive.
+/// Shrinks `observed` values towards their mean. The `variances` are those of errors that the values do not share: luck that all of them
+/// have in common moves them together, and tells nothing of their differences. None without values, or when a variance is not positive.
+///
+/// The true values are normal around a mean m with a standard deviation τ. Neither is known: m has a flat prior and τ that of half of a
+/// Cauchy distribution with the scale of five points of rate. Everything is averaged over the posterior of τ. For one τ:
 ///
 /// ```text
-/// τ²  solves Σ (yᵢ − m)²/(vᵢ + τ²) = k − 1, with m the mean by weights 1/(vᵢ + τ²); 0 if the sum is smaller already
-/// shrunkᵢ    = m + τ²/(τ² + vᵢ)·(yᵢ − m)
-/// deviationᵢ = √(τ²·vᵢ/(τ² + vᵢ))
-/// errorᵢ     = √(deviationᵢ² + (vᵢ/(τ² + vᵢ))²/Σ 1/(vⱼ + τ²))
+/// p(τ | y) ∝ p(τ)·√V·∏ 1/√(vᵢ + τ²)·exp(−Σ (yᵢ − m)²/(vᵢ + τ²)/2),  m the mean by weights 1/(vᵢ + τ²),  V = 1/Σ 1/(vᵢ + τ²)
+/// shrunkᵢ     = m + kᵢ·(yᵢ − m),  kᵢ = τ²/(τ² + vᵢ)
+/// deviationᵢ² = kᵢ·vᵢ, and the variance of the shrunken value over τ
 /// ```
 ///
-/// The best of many observed values is too good on average, because it was chosen for its luck; shrunken values are right on
-/// average after a choice, as far as true values are normal. The deviations take τ² and m as known, the errors τ² alone. Where τ² is 0,
-/// every estimate is the mean and every deviation 0: the data show no difference, which does not mean that there is none.
+/// So the spread is never taken as known, and equal cases are not said to be equal.
 ///
-/// Sources: Paule, Mandel, "Consensus values and weighting factors", Journal of Research of the National Bureau of
-/// Standards 87 (1982), for τ²; Efron, Morris, "Stein's estimation rule and its competitors", Journal of the American
-/// Statistical Association 68 (1973).
+/// The best of many observed values is too good on average, because it was chosen for its luck; shrunken values are right on
+/// average after a choice, as far as true values are normal. Where a few values stand far from all others they are drawn too close
+/// to the mean, so that no interval around a shrunken value covers the truth as often as it says: the interval of the observed value does.
+///
+/// Sources: Gelman, "Prior distributions for variance parameters in hierarchical models", Bayesian Analysis 1 (2006); Efron, Morris,
+/// "Stein's estimation rule and its competitors", Journal of the American Statistical Association 68 (1973); for the spread Paule,
+/// Mandel, "Consensus values and weighting factors", Journal of Research of the National Bureau of Standards 87 (1982).
 #[must_use]
 pub fn shrink(observed: &[f64], variances: &[f64]) -> Option<Shrunken> {
     let positive = variances.iter().all(|v| *v > 0.0 && v.is_finite());
     if observed.is_empty() || observed.len() != variances.len() || !positive {
         return None;
     }
-    let variance = between(observed, variances);
-    let mean = mean(observed, variances, variance);
-    let kept = |v: f64| variance / (variance + v);
-    let estimates = observed.iter().zip(variances).map(|(y, v)| mean + kept(*v) * (y - mean)).collect();
-    let deviations = variances.iter().map(|v| (kept(*v) * v).sqrt()).collect();
-    let of_mean = 1.0 / variances.iter().map(|v| 1.0 / (v + variance)).sum::<f64>();
-    let error = |v: &f64| (kept(*v) * v + (1.0 - kept(*v)).powi(2) * of_mean).sqrt();
-    let errors = variances.iter().map(error).collect();
-    Some(Shrunken { mean, variance, estimates, deviations, errors })
+    let places: Vec<Place> = (0..PLACES).map(|place| Place::at(place, observed, variances)).collect();
+    let likeliest = places.iter().map(|place| place.ln_weight).fold(f64::NEG_INFINITY, f64::max);
+    let weights: Vec<f64> = places.iter().map(|place| (place.ln_weight - likeliest).exp()).collect();
+    let sum: f64 = weights.iter().sum();
+    let average = |of: &dyn Fn(&Place) -> f64| -> f64 {
+        places.iter().zip(&weights).map(|(place, weight)| weight / sum * of(place)).sum()
+    };
+    let each = || observed.iter().zip(variances);
+    let estimates: Vec<f64> = each().map(|(y, d)| average(&|place| place.estimate(*y, *d))).collect();
+    let deviation = |((y, d), estimate): ((&f64, &f64), &f64)| {
+        average(&|place| place.kept(*d) * d + (place.estimate(*y, *d) - estimate).powi(2)).sqrt()
+    };
+    Some(Shrunken {
+        mean: average(&|place| place.mean),
+        spread: between(observed, variances).sqrt(),
+        deviations: each().zip(&estimates).map(deviation).collect(),
+        estimates,
+    })
+}
+
+/// The scale of the prior of the spread: differences between cases of a sweep are some points of rate.
+const PRIOR_SCALE: f64 = 0.05;
+
+/// Values of the spread that the posterior is computed at.
+const PLACES: usize = 64;
+
+/// What follows from one spread.
+struct Place {
+    variance: f64,
+    mean: f64,
+    /// The logarithm of the posterior, up to a constant.
+    ln_weight: f64,
+}
+
+impl Place {
+    /// The places have equal parts of the prior: the quantiles of half of a Cauchy distribution.
+    fn at(place: usize, observed: &[f64], own: &[f64]) -> Self {
+        let quantile = (place as f64 + 0.5) / PLACES as f64;
+        let variance = (PRIOR_SCALE * (std::f64::consts::FRAC_PI_2 * quantile).tan()).powi(2);
+        let of_mean = 1.0 / own.iter().map(|d| 1.0 / (d + variance)).sum::<f64>();
+        let mean = mean(observed, own, variance);
+        let ln_likelihood =
+            |(y, d): (&f64, &f64)| -((d + variance).ln() + (y - mean).powi(2) / (d + variance)) / 2.0;
+        let ln_weight = of_mean.ln() / 2.0 + observed.iter().zip(own).map(ln_likelihood).sum::<f64>();
+        Self { variance, mean, ln_weight }
+    }
+
+    fn kept(&self, own: f64) -> f64 {
+        self.variance / (self.variance + own)
+    }
+
+    fn estimate(&self, observed: f64, own: f64) -> f64 {
+        self.mean + self.kept(own) * (observed - self.mean)
+    }
 }
 
 fn mean(observed: &[f64], variances: &[f64], between: f64) -> f64 {
@@ -55,7 +103,7 @@ fn mean(observed: &[f64], variances: &[f64], between: f64) -> f64 {
     weighted / weights.sum::<f64>()
 }
 
-/// Paule and Mandel's variance between true values.
+/// Paule and Mandel's variance between true values: Σ (yᵢ − m)²/(vᵢ + τ²) = k − 1, or 0 if the sum is smaller already.
 fn between(observed: &[f64], variances: &[f64]) -> f64 {
     let expected = observed.len() as f64 - 1.0;
     let statistic = |between: f64| -> f64 {

@@ -69,7 +69,7 @@ on_both_databases! {
         let field = &coordinator.analysis("played", None).await.expect("an analysis").sweep.fields[0];
         let best = &field.cases[0];
         assert!(!leader.leads, "games of random moves tell nobody apart: {field:?}");
-        assert_eq!((&leader.case, leader.rate, leader.low, leader.high), (&best.case, best.rate, best.low, best.high));
+        assert_eq!((&leader.case, leader.rate, leader.low, leader.high), (&best.case, best.rate, best.cs_low, best.cs_high), "a rule looks at the games");
         let points: Vec<_> = report.series.iter().flat_map(|series| &series.points).collect();
         let ended = |rule: &&Stopping| rule.outcome != StopOutcome::Open;
         let expected: Vec<_> = points

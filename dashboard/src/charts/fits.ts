@@ -16,18 +16,18 @@ export interface Fit {
 const VALUE = new Intl.NumberFormat("en", { maximumSignificantDigits: 3, useGrouping: false });
 
 /** What the games say about the best value of a parameter. */
-function optimumWords({ parameter, size, curve: { optimum, misfit } }: ParameterCurve, isPooled: boolean): string {
+function optimumWords({ parameter, size, curve: { optimum, misfit, from, to } }: ParameterCurve, isPooled: boolean): string {
   const on = isPooled ? (size === null ? "Over all groups and sizes" : `Over all groups, size ${size}`) : size === null ? "Over all sizes" : `Size ${size}`;
   const { kind, at, low, high, rate, rate_low, rate_high } = optimum;
   const height = `${inPercent(rate)} (${percent(rate_low)}–${percent(rate_high)})`;
   const range = `${VALUE.format(low)} to ${VALUE.format(high)}`;
   const atEnd = (end: string, beyond: string) =>
-    low === high
-      ? `the ${end} ${parameter} tried is the best one, ${height}: try ${beyond} ones`
-      : `the ${end} ${parameter} tried looks best, ${height}, but the best one may be anywhere from ${range}: try ${beyond} ones`;
+    low <= from && high >= to
+      ? `the ${end} ${parameter} tried looks best, ${height}, but the other end is not excluded: try ${beyond} ones`
+      : `the ${end} ${parameter} tried looks best, ${height}; if there is one peak, it is from ${range} or beyond that end: try ${beyond} ones`;
   const found = {
-    inside: `best ${parameter} ≈ ${VALUE.format(at)} (${range}) with ${height}`,
-    open: `best ${parameter} ≈ ${VALUE.format(at)} with ${height}, but its interval (${range}) reaches an end of the sweep`,
+    inside: `best ${parameter} ≈ ${VALUE.format(at)} with ${height}; if there is one peak, it is from ${range}`,
+    open: `best ${parameter} ≈ ${VALUE.format(at)} with ${height}; if there is one peak, it is from ${range}, up to an end of the sweep`,
     lower_end: atEnd("smallest", "smaller"),
     upper_end: atEnd("largest", "larger"),
     flat: `the games show no effect of ${parameter}`,

@@ -13,7 +13,7 @@ import { shortenAll } from "./names";
 
 export interface Forest {
   size: number;
-  /** The best on this size first, where that is known. `shrunken` is the rate, shrunken towards the mean of all cases. */
+  /** The best on this size first, where that is known. `shrunken` is the rate, shrunken towards the mean of all cases; absent until the planned games are complete. */
   rows: { case: Case; point: Point; shrunken: number | undefined }[];
   /** Cases after the last row. */
   left_out: number;
@@ -25,19 +25,20 @@ const MOST_ROWS = 200;
 /** A forest for each size with points: its cases in the order of their shrunken rates on this size. With `best`, so many of all cases. */
 export function forestsOf(panel: ShownPanel, sizes: readonly number[], analysed: Analysed | undefined, best?: number): Forest[] {
   const cells = analysed?.field(panel)?.cells ?? [];
-  const shrunken = new Map(cells.map((cell) => [`${cell.size} ${cell.case}`, cell.shrunken]));
+  // The coordinator lists the best cell of a size first.
+  const ranked = new Map(cells.map((cell, place) => [`${cell.size} ${cell.case}`, { place, shrunken: cell.shrunken ?? undefined }]));
   // The best on a size need not be among the best over all sizes. Before there is an analysis nobody is the best.
   const lines: readonly Line[] = best === undefined ? panel.lines : analysed === undefined ? [] : [...panel.lines, ...panel.others];
   const most = Math.min(MOST_ROWS, best ?? MOST_ROWS);
   return sizes.flatMap((size) => {
     const rows = lines.flatMap((line) => {
       const point = line.series.points.find((candidate) => candidate.size === size);
-      return point === undefined ? [] : [{ case: line.case, point, shrunken: shrunken.get(`${size} ${analysed?.name(line)}`) }];
+      const own = ranked.get(`${size} ${analysed?.name(line)}`);
+      return point === undefined ? [] : [{ case: line.case, point, shrunken: own?.shrunken, place: own?.place ?? Infinity }];
     });
-    // Where nothing tells cases apart, all are shrunken to the same rate.
-    const worth = ({ point, shrunken: own }: Forest["rows"][number]) => [own ?? -1, point.rate ?? -1] as const;
-    if (analysed !== undefined) rows.sort((a, b) => worth(b)[0] - worth(a)[0] || worth(b)[1] - worth(a)[1]);
-    return rows.length === 0 ? [] : [{ size, rows: rows.slice(0, most), left_out: Math.max(0, rows.length - most) }];
+    if (analysed !== undefined) rows.sort((a, b) => (a.place === b.place ? 0 : a.place - b.place));
+    const first = rows.slice(0, most).map(({ case: owner, point, shrunken }) => ({ case: owner, point, shrunken }));
+    return rows.length === 0 ? [] : [{ size, rows: first, left_out: Math.max(0, rows.length - most) }];
   });
 }
 

@@ -119,10 +119,10 @@ export function Experiments({ experiments, news, at }: ExperimentsProps) {
   );
 }
 
-/** That no case leads, if none does: the cases are not told apart, or their first one not from its baseline. */
-export function nobodyLeads({ leads, rate, low }: Leader, ended: boolean): string {
+/** That no case leads, if none does: several may be the best, or the first one is not told apart from its baseline. */
+export function noneLeads({ leads, rate, low }: Leader, ended: boolean): string {
   const none = ended ? "No case leads" : "No case leads yet";
-  if (!leads) return `${none}, chance explains the differences. `;
+  if (!leads) return `${none}: several may be the best. `;
   return rate >= 0.5 && low <= 0.5 ? `${none}. ` : "";
 }
 
@@ -171,9 +171,8 @@ function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; new
       <span class="leader">
         {leader !== undefined && (
           <>
-            {nobodyLeads(leader, hasEnded(summary))}
+            {noneLeads(leader, hasEnded(summary))}
             <b>{leader.case}</b> {standingOf(leader)}: {inPercent(leader.rate)} ({interval(leader.low, leader.high)}) against {leader.against}
-            {leader.leads && leader.prob_best < 0.995 && <>; the best with {Math.round(100 * leader.prob_best)}&nbsp;%</>}
           </>
         )}
         {share !== undefined && share < 1 && (

@@ -2,7 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import { fetchAnalysisOfSize } from "../api";
-import type { ExperimentReport, Field } from "../api";
+import type { ExperimentReport, Field, RankedCase } from "../api";
 import { panelTitle } from "../charts/panels";
 import type { Case, Panel } from "../charts/panels";
 import { Analysed } from "../charts/standing";
@@ -19,7 +19,6 @@ import { Trouble } from "./loaded";
 import { CaseName } from "./mark";
 import { useMore } from "./more";
 import { Promotion, PromotionMenu } from "./promotion";
-import { halfWidth } from "./ratings";
 import { Switch } from "./switch";
 
 /** Rows in sight before somebody asks for all. */
@@ -97,16 +96,15 @@ function Rankings({ report, analysed, panels, shown, drawn, mayChange, size }: R
         return (
           <div key={panel.key}>
             {ranked.length > 1 && <h3>{title}</h3>}
+            <p class="lead">{standingWords(ranking)}</p>
             <RankingTable size={size} ranking={ranking} drawn={drawn} title={title} isComplete={is_complete} experiment={summary.id} mayChange={mayChange} />
             <Exports name={`${summary.name}, ranking, ${title}`} table={() => rankingTable(ranking)} />
           </div>
         );
       })}
       <Fold name="ranking, method" kind="method" summary="What the columns mean">
-        <p class="meaning">
-          A shrunken rate is pulled towards the mean of all cases, the more the fewer games there are: it is the best guess of the true rate. What
-          follows ± is half the width of its 95&nbsp;% interval. {size === undefined ? "The average is that of the rates on the sizes, by the weights of the cells." : SIZE_CHOSEN}
-        </p>
+        <p class="meaning">{is_complete ? COMPLETE : ANY_LOOK}</p>
+        <p class="meaning">{size === undefined ? "The average is that of the rates on the sizes, by the weights of the cells." : SIZE_CHOSEN}</p>
         {ranked.map(({ panel, field }) => (
           <p key={panel.key} class="meaning">
             {ranked.length > 1 && `${panelTitle(panel, panels)}: `}
@@ -120,30 +118,86 @@ function Rankings({ report, analysed, panels, shown, drawn, mayChange, size }: R
 
 const SIZE_CHOSEN = "The claims allow for the number of cases on this size. They do not allow for a choice of the size by its results.";
 
+const ANY_LOOK =
+  "All numbers hold however often somebody looks, and however it was decided when to end. The range is about one case. " +
+  "Of the claims that a case differs from 50\u00a0%, at most 5\u00a0% are false on average. With a confidence of 95\u00a0%, a best case is among those that may be the best. " +
+  "Intervals of a fixed number of games, shrunken rates, chances, tests and curves come when all planned games are complete and no rule looked at them.";
+
+const COMPLETE =
+  "All numbers hold once, for the planned games. A shrunken rate is pulled towards the mean of all cases as far as the differences may be luck: it is the best guess of the true " +
+  "rate. The interval says what is known of a case alone. The chance to be the best is that of the shrunken rates. With a confidence of 95\u00a0%, a best case is among those that may be the best. " +
+  "Of the claims that a case differs from 50\u00a0%, at most 5\u00a0% are false on average.";
+
 /** What a field has in common, with its own numbers. */
-function meaning({ cases, mean, spread, luck_of_the_best, interaction }: Field): string {
-  const level = interaction === null ? "" : ` The differences between the cases are ${interaction.p_value < 0.05 ? "not the same on all sizes" : "much the same on all sizes"} (${pValue(interaction.p_value)}).`;
+function meaning({ sizes, cases, comparable, mean, spread, luck_of_the_best: luck, interaction, difference }: Field): string {
+  const uneven = cases.filter((own) => own.sizes < sizes.length).length;
+  const missing =
+    uneven === 0
+      ? ""
+      : `${counted(uneven, "case")} ${uneven === 1 ? "misses a size, and its average is that of fewer" : "miss sizes, and their averages are those of fewer"}. ${
+          mean === null
+            ? "Such cases are not compared with the others."
+            : comparable
+              ? "Comparisons and shrunken rates complete them: a missing size counts as hard for the case as for those that played it."
+              : "No chain of common sizes connects all cases, so that they are not compared."
+        } `;
+  const level = interaction === null ? "" : `The differences between the cases are ${interaction.p_value < 0.05 ? "not the same on all sizes" : "much the same on all sizes"} (${pValue(interaction.p_value)}). `;
+  if (mean === null || spread === null || luck === null || cases.length < 2) return missing + level;
+  const apart = difference === null ? "" : `That all cases are equal has ${pValue(difference.p_value)}. `;
   return (
-    `The mean of the cases is ${inPercent(mean)}, and their true rates spread by ${points(spread)} points, chance taken out. ` +
-    `If all ${count(cases.length)} cases were equal, the best one would still look ${points(luck_of_the_best)} points better than the mean.${level}`
+    `${missing}The mean of the cases is ${inPercent(mean)}, and their true rates spread by ${points(spread)} points, chance taken out. ${apart}` +
+    `If all ${count(cases.length)} cases were equal, the best one would still look ${points(luck)} points better than the mean. ${level}`
   );
 }
 
-/** The headings, with what those that do not explain themselves mean. */
-const columnsOf = (size: number | undefined) => [
-  "#",
-  "Case",
-  <span title="The rate shrunken towards the mean of all cases, and half the width of its 95 % interval">Shrunken</span>,
-  size === undefined ? <span title="The average of the rates over sizes, by the weights of the cells">Average</span> : "Rate",
-  <span title="For a number of games that was fixed beforehand">Interval</span>,
-  <span title="The confidence sequence of the average: it holds for one case, however often you look">At any look</span>,
-  <span title="The chance that no other case is better">Best</span>,
-  "Pairs",
-  "Sizes",
-  <span title="With all cases taken into account">Differs from 50&nbsp;%</span>,
-  <span title="Whether the rate is the same on all sizes">Sizes alike</span>,
-  <span title="Played once more on fresh openings that chose nothing">Confirmed</span>,
-];
+/** Which case to take, as far as the games show: the one sentence to act on. */
+export function standingWords(ranking: readonly Ranked[]): string {
+  const best = ranking.filter(({ result }) => result.may_be_best);
+  const [first] = ranking;
+  if (first === undefined || ranking.length < 2) return "";
+  if (best.length === 1) return `${best[0]!.line.case.short} leads: every other case is shown to be worse.`;
+  const others = best.length === ranking.length ? "any of the cases" : `${count(best.length)} of ${counted(ranking.length, "case")}`;
+  return `No case leads: ${others} may be the best one. ${first.line.case.short} is the best guess.`;
+}
+
+/** Whether a case leads or may be the best one. */
+function standing(result: RankedCase, results: readonly RankedCase[]): string {
+  if (!result.may_be_best) return "no";
+  return results.filter((own) => own.may_be_best).length === 1 ? "leads" : "may be";
+}
+
+/** A column: its heading, with what it means if it does not explain itself, and what stands in it. */
+interface Column {
+  name: string;
+  title?: string;
+  of: (result: RankedCase) => string;
+}
+
+/** The columns of the numbers that hold: at any look, or of a complete plan. */
+function columnsOf(size: number | undefined, isComplete: boolean, results: readonly RankedCase[]): Column[] {
+  const rate: Column = {
+    name: size === undefined ? "Average" : "Rate",
+    ...(size === undefined && { title: "The average of the rates over sizes, by the weights of the cells" }),
+    of: (own) => percent(own.rate),
+  };
+  const best: Column = { name: "Best", title: "Whether no other case is shown to be better", of: (own) => standing(own, results) };
+  const pairs: Column = { name: "Pairs", of: (own) => count(own.pairs) };
+  const differs: Column = { name: "Differs from 50\u00a0%", title: "With all cases taken into account", of: claim };
+  if (!isComplete) {
+    const range: Column = { name: "At any look", title: "The confidence sequence of the average: it holds for one case, however often you look", of: (own) => interval(own.cs_low, own.cs_high) };
+    return [rate, range, best, pairs, differs];
+  }
+  return [
+    rate,
+    { name: "Interval", title: "For the planned number of games", of: (own) => interval(own.low, own.high) },
+    { name: "Shrunken", title: "The rate shrunken towards the mean of all cases: the best guess", of: (own) => percent(own.shrunken) },
+    best,
+    { name: "Chance", title: "The chance that no other case is better, by the shrunken rates", of: (own) => inPercent(own.prob_best) },
+    pairs,
+    differs,
+    ...(size === undefined ? [{ name: "Sizes alike", title: "Whether the rate is the same on all sizes", of: ({ heterogeneity: test }: RankedCase) => (test === null ? "–" : pValue(test.p_value)) }] : []),
+  ];
+}
 
 interface RankingTableProps {
   /** The one size that the numbers are of. */
@@ -158,9 +212,16 @@ interface RankingTableProps {
 
 function RankingTable({ size, ranking, drawn, title, isComplete, experiment, mayChange }: RankingTableProps) {
   const [first, more] = useMore(ranking.length, FIRST, "cases", `ranking ${title}`);
+  const columns = columnsOf(size, isComplete, ranking.map(({ result }) => result));
+  const headings = columns.map(({ name, title: meant }) => (meant === undefined ? name : <span title={meant}>{name}</span>));
   return (
     <>
-      <DataTable kind="list ranking" label={`Ranking ${title}`} columns={columnsOf(size)} captioned>
+      <DataTable
+        kind="list ranking"
+        label={`Ranking ${title}`}
+        columns={["#", "Case", ...headings, "Sizes", <span title="Played once more on fresh openings that chose nothing">Confirmed</span>]}
+        captioned
+      >
         {ranking.slice(0, first).map(({ line, line: { case: owner }, result }, i) => (
           <tr key={owner.key} data-case={owner.key}>
             <td>{i + 1}</td>
@@ -168,14 +229,11 @@ function RankingTable({ size, ranking, drawn, title, isComplete, experiment, may
               <CaseName of={{ name: owner.short, look: drawn.get(owner.key)?.look }} />
               {mayChange && <PromotionMenu experiment={experiment} line={line} />}
             </th>
-            <td class="rate">
-              <b>{percent(result.shrunken)}</b> ± {points(halfWidth(result.shrunken_deviation))}
-            </td>
-            <td data-name={size === undefined ? "Average" : "Rate"}>{percent(result.rate)}</td>
-            <td data-name="Interval">{interval(result.low, result.high)}</td>
-            <td data-name="At any look">{interval(result.cs_low, result.cs_high)}</td>
-            <td data-name="Best">{inPercent(result.prob_best)}</td>
-            <td data-name="Pairs">{count(result.pairs)}</td>
+            {columns.map(({ name, of }, place) => (
+              <td key={name} data-name={name} class={place === 0 ? "rate" : undefined}>
+                {place === 0 ? <b>{of(result)}</b> : of(result)}
+              </td>
+            ))}
             <td data-name="Sizes">
               {line.series.points.filter((point) => size === undefined || point.size === size).map(({ cell, size: own }) => (
                 <a key={cell} class="of-size" href={pathOf("cell", cell)} aria-label={`${owner.name} on size ${own}`}>
@@ -183,8 +241,6 @@ function RankingTable({ size, ranking, drawn, title, isComplete, experiment, may
                 </a>
               ))}
             </td>
-            <td data-name="Differs from 50&nbsp;%">{claim(result, isComplete)}</td>
-            <td data-name="Sizes alike">{result.heterogeneity === null ? "–" : pValue(result.heterogeneity.p_value)}</td>
             <td data-name="Confirmed">
               <Promotion line={line} />
             </td>
@@ -196,20 +252,16 @@ function RankingTable({ size, ranking, drawn, title, isComplete, experiment, may
   );
 }
 
-/** What may be said about a case at this moment. */
-function claim({ claims, rate, cs_low, cs_high }: Ranked["result"], isComplete: boolean): string {
-  const side = rate > 0.5 ? "better" : "worse";
-  // The evidence at any look is that of the sizes, which may lie on both sides. The interval does not hold at any look.
-  const isOneSided = cs_low > 0.5 || cs_high < 0.5;
-  if (claims.running) return isOneSided ? `${side}, at any look` : "differs on some size, at any look";
-  if (!isComplete) return "open";
-  return claims.complete ? `${side} (${pValue(claims.adjusted_p_value)})` : `no (${pValue(claims.adjusted_p_value)})`;
+/** What is claimed of a case, all cases taken into account. */
+function claim({ differs, adjusted_p_value: p, rate }: RankedCase): string {
+  const words = differs ? (rate > 0.5 ? "better" : "worse") : p === null ? "open" : "no";
+  return p === null ? words : `${words} (${pValue(p)})`;
 }
 
 function rankingTable(ranking: readonly Ranked[]): Table {
-  const columns = ["shrunken", "shrunken_deviation", "rate", "error", "low", "high", "cs_low", "cs_high", "prob_best", "pairs", "sizes", "p_value", "log_e_value"] as const;
+  const columns = ["rate", "cs_low", "cs_high", "error", "low", "high", "shrunken", "prob_best", "pairs", "sizes", "p_value", "adjusted_p_value", "log_e_value"] as const;
   return {
-    columns: ["case", ...columns],
-    rows: ranking.map(({ line, result }) => [line.case.name, ...columns.map((column) => result[column])]),
+    columns: ["case", ...columns, "may_be_best", "differs"],
+    rows: ranking.map(({ line, result }) => [line.case.name, ...columns.map((column) => result[column]), String(result.may_be_best), String(result.differs)]),
   };
 }

@@ -8,7 +8,7 @@ import { DataTable } from "./data-table";
 import { Fold } from "./fold";
 
 /** Half the width of the 95 % interval of what has this standard error: what follows each ±, as in the lists of other testers of engines. */
-export const halfWidth = (error: number) => 1.96 * error;
+const halfWidth = (error: number) => 1.96 * error;
 
 /** Rows in sight before somebody asks for all. */
 const FIRST = 12;
@@ -20,8 +20,7 @@ interface RatingsProps {
 
 export function Ratings({ summary, analysed: { analysis } }: RatingsProps) {
   const { sweep, comparisons } = analysis;
-  // A list of the anchor and one other says what the interval of that case's rate says.
-  const lists = sweep.ratings.filter(({ players }) => players.length > 2);
+  const lists = sweep.ratings;
   const fields = [...new Set(comparisons.map(fieldOf))];
   return (
     <>
@@ -90,7 +89,7 @@ function List({ list, name, title }: { list: RatingList; name: string; title: st
               <b>{elo(own.elo)}</b>
               {own.player !== anchor && ` ± ${Math.round(halfWidth(own.error))}`}
             </td>
-            <td>{own.player === anchor ? "the anchor" : own.connected ? `${elo(own.low)} to ${elo(own.high)}` : "not linked to the anchor by games on every size"}</td>
+            <td>{own.player === anchor ? "the anchor" : own.connected ? `${elo(own.low)} to ${elo(own.high)}` : "not linked to the anchor by games"}</td>
             <td>{inPercent(own.superiority)}</td>
           </tr>
         ))}
@@ -105,8 +104,7 @@ function List({ list, name, title }: { list: RatingList; name: string; title: st
 }
 
 /**
- * The players with their places. Those that games do not link to the anchor on every size come last and have none: on some size only the
- * prior rates them. The coordinator compares each player with the next of all, and so says nothing of the next place where that one has none.
+ * The players with their places. Those that games do not link to the anchor come last and have none: only the prior rates them. The coordinator compares each player with the next of all, and so says nothing of the next place where that one has none.
  */
 export function placed(players: readonly RatedPlayer[]): (RatedPlayer & { place: number | undefined })[] {
   const ranked = players.flatMap((own, i) => (own.connected ? [{ ...own, superiority: players[i + 1]?.connected === true ? own.superiority : null }] : []));
@@ -114,10 +112,8 @@ export function placed(players: readonly RatedPlayer[]): (RatedPlayer & { place:
   return [...ranked.map((own, i) => ({ ...own, place: i + 1 })), ...others];
 }
 
-/** What the ratings mean, what the first move is worth, and whether one number for each player explains the games. */
-export function ratingWords({ anchor, prior_draws: prior, draws, first_move: first, fit }: RatingList): string {
-  const model = draws === "half" ? "A draw counts as half a win." : "Draws have a part of the model of their own (Davidson).";
-  const advantage = first.map(([size, value, error]) => `${elo(value)} ± ${Math.round(halfWidth(error))} Elo on size ${size}`).join(", ");
+/** What the ratings mean, and whether one number for each player explains the games. */
+export function ratingWords({ anchor, sizes, prior_draws: prior, fit }: RatingList): string {
   const misfits = fit.filter(([, { p_value }]) => p_value < 0.05).map(([size]) => size);
   const fits =
     fit.length === 0
@@ -126,10 +122,9 @@ export function ratingWords({ anchor, prior_draws: prior, draws, first_move: fir
         ? " One number for each player explains the results."
         : ` One number for each player does not explain the results on size ${misfits.join(", ")}: some players beat others whom their rating does not make weaker.`;
   return (
-    `Elo points above ${anchor}, averaged over sizes; all games of all players are explained together. ${model} ` +
-    `Each other player has ${counted(prior, "virtual draw")} against ${anchor} on every size.` +
+    `Elo points above ${anchor} by the average score on size ${sizes.join(", ")}, which all pairings played; all games of all players are explained together. ` +
+    `A draw counts as half a win. Each other player has ${counted(prior, "virtual draw")} against ${anchor}.` +
     " What follows ± is half the width of the 95\u00a0% interval." +
-    (advantage === "" ? "" : ` The first move is worth ${advantage}.`) +
     fits
   );
 }

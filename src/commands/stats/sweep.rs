@@ -22,7 +22,7 @@ const NAMED: [&[&str]; 8] = [
     &["baseline", "against"],
     &["budget"],
     &["weight"],
-    &["first_move_rate"],
+    &["agreement"],
     &["player"],
     &["baseline_player"],
 ];
@@ -168,7 +168,7 @@ fn row(columns: &Columns, record: &csv::StringRecord) -> anyhow::Result<Row> {
             .unwrap_or(1.0),
         counts: PairCounts::from(counts),
         unfinished: Unfinished::default(),
-        first_move_rate: number(5, "a number from 0 to 1", |x| (0.0..=1.0).contains(&x))?,
+        agreement: number(5, "a number from 0 to below 1", |x| (0.0..1.0).contains(&x))?.unwrap_or(0.0),
         parameters: columns.parameters.iter().filter_map(parameter).collect::<BTreeMap<_, _>>(),
     })
 }
@@ -217,14 +217,13 @@ mod tests {
                 "case" => "rave",
                 "baseline" => "uct",
                 "size" => "7",
-                "first_move_rate" => "0.61",
                 "rave_k" => "50",
                 "player" | "baseline_player" => "00000000-0000-0000-0000-000000000000",
                 _ => "0",
             })
             .collect();
         let rows = rows(&format!("{}\n{}\n", names.join(","), fields.join(","))).expect("rows");
-        assert_eq!((rows[0].against.as_str(), rows[0].first_move_rate), ("uct", Some(0.61)));
+        assert_eq!((rows[0].against.as_str(), rows[0].agreement), ("uct", 0.0));
         assert_eq!((rows[0].case.as_str(), rows[0].weight), ("uct", 0.0), "the case is the baseline itself");
         assert_eq!(rows[0].parameters, [("rave_k".to_owned(), Value::Number(50.0))].into());
     }

@@ -7,7 +7,7 @@ use protocol::analysis::Comparison;
 use protocol::experiment::CellSpec;
 use protocol::lease::ParamSet;
 use stats::sweep::{Field, SweepAnalysis};
-use stats::{CommonOpenings, best_p_value, paired_difference};
+use stats::{best_p_value, paired_difference};
 
 /// Cases that the best one of a field is compared with at most. Each takes one statement for every size.
 const MOST_CASES: usize = 10;
@@ -48,13 +48,10 @@ async fn compare(
     let others = of(case);
     let mut sizes = Vec::new();
     for one in of(best) {
-        let same_openings = |other: &&&Cell| openings(&one.planned.spec) == openings(&other.planned.spec);
-        let Some(other) = others.iter().find(same_openings) else { continue };
+        let Some(other) = others.iter().find(|other| openings(one) == openings(other)) else { continue };
         let joint = tx.joint_scores(one.planned.cell, other.planned.cell).await?;
-        let finished = joint.iter().flatten().sum::<u64>();
-        if finished > 1 {
-            let missing = one.begun.min(other.begun).saturating_sub(finished);
-            sizes.push(CommonOpenings { joint, missing, weight: one.row.weight });
+        if joint.iter().flatten().sum::<u64>() > 1 {
+            sizes.push((joint, one.row.weight));
         }
     }
     Ok(paired_difference(&sizes, CONFIDENCE).map(|paired| Comparison {
@@ -68,7 +65,7 @@ async fn compare(
     }))
 }
 
-/// All that a pair's games depend on besides the case.
-fn openings(spec: &CellSpec) -> CellSpec {
-    CellSpec { case: ParamSet::default(), ..spec.clone() }
+/// All that a cell's games depend on besides the case: cells with the same have common openings.
+pub(super) fn openings(cell: &Cell<'_>) -> CellSpec {
+    CellSpec { case: ParamSet::default(), ..cell.planned.spec.clone() }
 }

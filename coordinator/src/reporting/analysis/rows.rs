@@ -16,8 +16,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 pub(super) struct Cell<'a> {
     pub(super) planned: &'a PlannedCellRow,
     pub(super) row: Row,
-    /// Its pairs that were begun.
-    pub(super) begun: u64,
 }
 
 /// The places of the plan's cells in the order of the file, each once, also where two groups have the same case.
@@ -46,7 +44,6 @@ pub(super) fn cells<'a>(
             let (planned, counters) = (&plan.cells[*place], counters.get(*place)?);
             let case = players.name(planned.spec.case.player_id()).to_owned();
             let set = parameters.entry(case.clone()).or_insert_with(|| values(&planned.spec.case, &names));
-            let decided = counters.wins + counters.losses;
             let row = Row {
                 against: players.name(planned.spec.baseline.player_id()).to_owned(),
                 budget: budget(planned.spec.budget),
@@ -54,11 +51,11 @@ pub(super) fn cells<'a>(
                 weight: planned.weight,
                 counts: counters.complete(),
                 unfinished: counters.unfinished(),
-                first_move_rate: (decided > 0).then(|| counters.first_move_wins as f64 / decided as f64),
+                agreement: 0.0,
                 parameters: set.clone(),
                 case,
             };
-            Some(Cell { planned, row, begun: counters.pairs_begun() })
+            Some(Cell { planned, row })
         })
         .collect()
 }

@@ -1,65 +1,60 @@
 //! The analysis of a sweep in words and tables.
 
-use super::{CaseResult, Claims, Field, ParameterCurve, RatingList, SweepAnalysis};
+use super::{Basis, CaseResult, Field, ParameterCurve, RatingList, SweepAnalysis};
 use crate::chi_square::ChiSquare;
 use crate::curve::{Curve, Optimum, OptimumKind};
 use crate::importance::{EffectModel, Importances};
-use crate::normal::two_sided;
 use crate::numbers::number;
 
 /// Cells that are listed by name at most.
 const MOST_CELLS: usize = 20;
 
 impl SweepAnalysis {
-    /// The analysis for people. `is_complete` says whether a number of games fixed beforehand is played: claims are then those of the adjusted
-    /// p-values, which are valid once, and otherwise those of the e-values, which are valid at any look.
+    /// The analysis for people.
     #[must_use]
-    pub fn text(&self, is_complete: bool) -> String {
+    pub fn text(&self) -> String {
         let mut parts = Vec::new();
         for field in &self.fields {
-            parts.extend(field.text(self.confidence, is_complete));
+            parts.extend(field.text(self.confidence, self.basis));
         }
         parts.extend(self.ratings.iter().map(|list| list.text(self.confidence)));
         if parts.is_empty() {
             return "There are no complete pairs yet.\n".to_owned();
         }
-        parts.push(legend(self.confidence, is_complete));
+        parts.push(legend(self.confidence, self.basis));
         parts.join("\n")
     }
 }
 
-fn legend(confidence: f64, is_complete: bool) -> String {
-    let errors = 100.0 * (1.0 - confidence);
-    let claims = if is_complete {
-        format!(
-            "The claims are those of Benjamini and Hochberg: at most {errors:.0} % of them are false on average. They are valid once, for the planned games."
-        )
-    } else {
-        format!(
-            "The claims are those of e-BH: at most {errors:.0} % of them are false on average, however often you look."
-        )
-    };
-    format!(
-        "The interval is right for a number of games that was fixed beforehand. That at any look holds for one case, however often you \
-         look. Shrunken rates are moved towards the mean of all cases, as far as the differences may be luck; trust them for a \
-         choice. {claims}\n"
-    )
+fn legend(confidence: f64, basis: Basis) -> String {
+    let (sure, errors) = (100.0 * confidence, 100.0 * (1.0 - confidence));
+    let best = format!("With {sure:.0} % confidence, a best case is among those that may be the best.");
+    match basis {
+        Basis::Complete => format!(
+            "All numbers but those at any look hold once, for the planned games. Of the claims of a difference from 50 %, at most \
+             {errors:.0} % are false on average. {best} Shrunken rates are moved towards the mean of all cases, as far as the differences may be \
+             luck: they are the best guess, and the interval says what is known.\n"
+        ),
+        Basis::AnyLook => format!(
+            "All numbers hold however often you look, and however it was decided when to end. The range is that of one case. Of the claims of a \
+             difference from 50 %, at most {errors:.0} % are false on average. {best} Intervals for a fixed number of games, shrunken rates, tests, \
+             curves and ratings come when the planned games are complete and no rule looked at them.\n"
+        ),
+    }
 }
 
 impl Field {
-    fn text(&self, confidence: f64, is_complete: bool) -> Vec<String> {
+    fn text(&self, confidence: f64, basis: Basis) -> Vec<String> {
         let budget = if self.budget.is_empty() { String::new() } else { format!(", {}", self.budget) };
         let mut parts = vec![format!(
             "Against {}{budget}: {} on {}\n",
             self.against,
             counted(self.cases.len(), "case"),
-            match self.sizes.as_slice() {
-                [one] => format!("size {one}"),
-                sizes => format!("sizes {}", sizes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")),
-            }
+            sizes(&self.sizes)
         )];
-        parts.push(self.ranking(confidence, is_complete));
-        parts.push(self.claimed_cells(is_complete));
+        parts.extend(self.headline());
+        parts.push(self.ranking(confidence, basis));
+        parts.push(self.claimed_cells());
         parts.extend(self.interaction.map(interaction_words));
         if !self.curves.is_empty() {
             parts.push(self.curves.iter().map(curve_words).collect::<Vec<_>>().join(""));
@@ -68,68 +63,150 @@ impl Field {
         parts
     }
 
-    fn ranking(&self, confidence: f64, is_complete: bool) -> String {
-        let interval = format!("{:.0} % interval", 100.0 * confidence);
-        let mut rows = vec![
-            [
-                "case",
-                "sizes",
-                "pairs",
-                "win rate",
-                &interval,
-                "at any look",
-                "shrunken",
-                "best",
-                "against 50 %",
-            ]
-            .map(str::to_owned),
-        ];
-        rows.extend(self.cases.iter().map(|case| {
-            [
-                case.case.clone(),
-                case.sizes.to_string(),
-                case.pairs.to_string(),
-                percent(case.rate),
-                format!("{:.1} to {:.1} %", 100.0 * case.low, 100.0 * case.high),
-                format!("{:.1} to {:.1} %", 100.0 * case.cs_low, 100.0 * case.cs_high),
-                format!(
-                    "{:.1} ± {:.1} %",
-                    100.0 * case.shrunken,
-                    100.0 * reach(confidence) * case.shrunken_deviation
-                ),
-                chance(case.prob_best),
-                differs(case, is_complete).to_owned(),
-            ]
-        }));
-        let mut text = table(&rows, 1);
-        if self.cases.len() > 1 {
+    fn ranking(&self, confidence: f64, basis: Basis) -> String {
+        let mut text = match basis {
+            Basis::AnyLook => {
+                let head = ["case", "sizes", "pairs", "win rate", "at any look", "best", "against 50 %"];
+                let row = |case: &CaseResult| {
+                    let [name, sizes, pairs, rate] = beginning(case);
+                    [
+                        name,
+                        sizes,
+                        pairs,
+                        rate,
+                        range(case.cs_low, case.cs_high),
+                        self.standing(case),
+                        differs(case),
+                    ]
+                };
+                table(
+                    &std::iter::once(head.map(str::to_owned))
+                        .chain(self.cases.iter().map(row))
+                        .collect::<Vec<_>>(),
+                    1,
+                )
+            }
+            Basis::Complete => {
+                let interval = format!("{:.0} % interval", 100.0 * confidence);
+                let head = [
+                    "case",
+                    "sizes",
+                    "pairs",
+                    "win rate",
+                    &interval,
+                    "at any look",
+                    "shrunken",
+                    "P(best)",
+                    "best",
+                    "against 50 %",
+                ];
+                let row = |case: &CaseResult| {
+                    let [name, sizes, pairs, rate] = beginning(case);
+                    let fixed = case.low.zip(case.high).map_or_else(dash, |(low, high)| range(low, high));
+                    let looks = range(case.cs_low, case.cs_high);
+                    let shrunken = case.shrunken.map_or_else(dash, percent);
+                    let chance = case.prob_best.map_or_else(dash, chance);
+                    [
+                        name,
+                        sizes,
+                        pairs,
+                        rate,
+                        fixed,
+                        looks,
+                        shrunken,
+                        chance,
+                        self.standing(case),
+                        differs(case),
+                    ]
+                };
+                table(
+                    &std::iter::once(head.map(str::to_owned))
+                        .chain(self.cases.iter().map(row))
+                        .collect::<Vec<_>>(),
+                    1,
+                )
+            }
+        };
+        if let (Some(mean), Some(spread), Some(luck)) = (self.mean, self.spread, self.luck_of_the_best)
+            && self.cases.len() > 1
+        {
             text.push_str(&format!(
                 "\nThe true win rates of the cases have a mean of {}{}. If all cases \
                  were equal, the best one of {} would look {:.1} points better by luck.\n",
-                percent(self.mean),
-                match self.spread {
-                    0.0 => ", and no spread is found".to_owned(),
-                    spread => format!(" and a standard deviation of {:.1} points", 100.0 * spread),
+                percent(mean),
+                if spread > 0.0 {
+                    format!(" and a standard deviation of {:.1} points", 100.0 * spread)
+                } else {
+                    ", and no spread is found".to_owned()
                 },
                 self.cases.len(),
-                100.0 * self.luck_of_the_best
+                100.0 * luck
             ));
+            if let Some(test) = &self.difference {
+                text.push_str(&format!("That all cases are equal has {}.\n", p_is(test.p_value)));
+            }
         }
-        let uneven: Vec<&CaseResult> =
-            self.cases.iter().filter(|case| (case.sizes as usize) < self.sizes.len()).collect();
-        if !uneven.is_empty() {
-            let names: Vec<&str> = uneven.iter().map(|case| case.case.as_str()).take(MOST_CELLS).collect();
-            text.push_str(&format!(
-                "Averages over other sizes than those of the rest: {}.\n",
-                names.join(", ")
-            ));
-        }
-        text
+        text + &self.uneven(basis)
     }
 
-    fn claimed_cells(&self, is_complete: bool) -> String {
-        let claimed: Vec<_> =
-            self.cells.iter().filter(|cell| is_claimed(&cell.claims, is_complete)).collect();
+    /// Which case to take, as far as the games show. None with one case.
+    fn headline(&self) -> Option<String> {
+        let (first, best) = (self.cases.first()?, self.cases.iter().filter(|case| case.may_be_best).count());
+        let leader = self.cases.iter().find(|case| case.may_be_best).filter(|_| best == 1);
+        (self.cases.len() > 1).then(|| match leader {
+            Some(leader) => format!("{} leads: every other case is shown to be worse.\n", leader.case),
+            None if best == self.cases.len() => {
+                format!("No case leads: any of them may be the best one. {} is the best guess.\n", first.case)
+            }
+            None => format!(
+                "No case leads: {best} of {} may be the best one. {} is the best guess.\n",
+                self.cases.len(),
+                first.case
+            ),
+        })
+    }
+
+    /// Whether a case leads or may be the best one.
+    fn standing(&self, case: &CaseResult) -> String {
+        match (case.may_be_best, self.cases.iter().filter(|other| other.may_be_best).count()) {
+            _ if self.cases.len() == 1 => "-".to_owned(),
+            (true, 1) => "leads".to_owned(),
+            (true, _) => "may be".to_owned(),
+            (false, _) => "no".to_owned(),
+        }
+    }
+
+    /// What is said of cases that miss sizes.
+    fn uneven(&self, basis: Basis) -> String {
+        let uneven: Vec<&str> = self
+            .cases
+            .iter()
+            .filter(|case| (case.sizes as usize) < self.sizes.len())
+            .map(|case| case.case.as_str())
+            .collect();
+        if uneven.is_empty() {
+            return String::new();
+        }
+        let names = uneven.iter().take(MOST_CELLS).copied().collect::<Vec<_>>().join(", ");
+        let more = if uneven.len() > MOST_CELLS {
+            format!(" and {} more", uneven.len() - MOST_CELLS)
+        } else {
+            String::new()
+        };
+        let compared = match (basis, self.comparable) {
+            (Basis::AnyLook, _) => "They are not compared with the others.",
+            (Basis::Complete, true) => {
+                "Comparisons and shrunken rates complete them: a missing size counts as hard for the case as for those that played it."
+            }
+            (Basis::Complete, false) => {
+                "No chain of common sizes connects all cases, so that they are not compared."
+            }
+        };
+        format!("The win rate is that of fewer sizes for {names}{more}. {compared}\n")
+    }
+
+    fn claimed_cells(&self) -> String {
+        let claimed: Vec<_> = self.cells.iter().filter(|cell| cell.differs).collect();
         let mut text = format!("{} of {} differ from 50 %", claimed.len(), counted(self.cells.len(), "cell"));
         let shown: Vec<String> = claimed
             .iter()
@@ -146,20 +223,26 @@ impl Field {
     }
 }
 
-fn is_claimed(claims: &Claims, is_complete: bool) -> bool {
-    if is_complete { claims.complete } else { claims.running }
+fn beginning(case: &CaseResult) -> [String; 4] {
+    [case.case.clone(), case.sizes.to_string(), case.pairs.to_string(), percent(case.rate)]
 }
 
-/// What is claimed of a case. The evidence while games are played is that of the sizes, which may lie on both sides. Then the side is that of
-/// the sequence: the interval for a fixed number of games does not hold at any look.
-fn differs(case: &CaseResult, is_complete: bool) -> &'static str {
-    let is_one_sided = is_complete || case.cs_low > 0.5 || case.cs_high < 0.5;
-    match (is_claimed(&case.claims, is_complete), is_one_sided, case.rate > 0.5) {
-        (false, ..) => "open",
-        (true, false, _) => "differs on some size",
-        (true, true, true) => "better",
-        (true, true, false) => "worse",
-    }
+/// What is claimed of the average of a case.
+fn differs(case: &CaseResult) -> String {
+    let words = match (case.differs, case.rate > 0.5) {
+        (false, _) => "open",
+        (true, true) => "better",
+        (true, false) => "worse",
+    };
+    words.to_owned()
+}
+
+fn range(low: f64, high: f64) -> String {
+    format!("{:.1} to {:.1} %", 100.0 * low, 100.0 * high)
+}
+
+fn dash() -> String {
+    "-".to_owned()
 }
 
 fn tested(test: &ChiSquare) -> String {
@@ -189,10 +272,14 @@ fn curve_words(found: &ParameterCurve) -> String {
     );
     let words = match kind {
         OptimumKind::Inside => {
-            format!("best at {best}; the best value is between {} and {}", short(*low), short(*high))
+            format!(
+                "best at {best}; if there is one peak, it is between {} and {}",
+                short(*low),
+                short(*high)
+            )
         }
         OptimumKind::Open => format!(
-            "best at {best}, but the best value is known only to be between {} and {}, up to an end of the sweep",
+            "best at {best}; if there is one peak, it is known only to be between {} and {}, up to an end of the sweep",
             short(*low),
             short(*high)
         ),
@@ -212,15 +299,16 @@ fn curve_words(found: &ParameterCurve) -> String {
 /// An optimum at an end of the sweep, and what the games do not exclude.
 fn at_end(end: &str, beyond: &str, best: &str, curve: &Curve) -> String {
     let (low, high) = (curve.optimum.low, curve.optimum.high);
-    if low >= high {
-        return format!("no optimum inside the sweep: best at the {end} value, {best}; try {beyond} values");
-    }
     let doubt = if low <= curve.from && high >= curve.to {
-        "the other end of the sweep is not excluded".to_owned()
+        "; the other end of the sweep is not excluded".to_owned()
     } else {
-        format!("the best value is known only to be between {} and {}", short(low), short(high))
+        format!(
+            "; if there is one peak, it is between {} and {}, or beyond that end",
+            short(low),
+            short(high)
+        )
     };
-    format!("best at the {end} value, {best}, but {doubt}; try {beyond} values")
+    format!("best at the {end} value, {best}{doubt}; try {beyond} values")
 }
 
 fn importance_text(found: &Importances, confidence: f64) -> String {
@@ -261,9 +349,11 @@ fn importance_text(found: &Importances, confidence: f64) -> String {
     )
 }
 
-/// Half of an interval, in standard deviations: what follows a ±.
-fn reach(confidence: f64) -> f64 {
-    two_sided(confidence).unwrap_or(f64::INFINITY)
+fn sizes(sizes: &[u8]) -> String {
+    match sizes {
+        [one] => format!("size {one}"),
+        sizes => format!("sizes {}", sizes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")),
+    }
 }
 
 impl RatingList {
@@ -290,20 +380,11 @@ impl RatingList {
             ]
         }));
         let mut text = format!(
-            "Ratings{budget}: averages over sizes, Elo points above {}\n{}",
+            "Ratings{budget}: Elo points above {} on {}\n{}",
             self.anchor,
+            sizes(&self.sizes),
             table(&rows, 1)
         );
-        if !self.first_move.is_empty() {
-            let sizes: Vec<String> = self
-                .first_move
-                .iter()
-                .map(|(size, elo, error)| {
-                    format!("{elo:+.0} ± {:.0} on size {size}", reach(confidence) * error)
-                })
-                .collect();
-            text.push_str(&format!("First move: {} Elo.\n", sizes.join(", ")));
-        }
         for (size, test) in self.fit.iter().filter(|(_, test)| test.p_value < 0.05) {
             text.push_str(&format!(
                 "On size {size}, one number for each player does not explain the results ({}).\n",

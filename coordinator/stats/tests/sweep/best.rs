@@ -59,13 +59,38 @@ fn the_best_of_equal_cases_promises_what_the_reference_says() {
     let given = value("winners_curse");
     let cases = given["cases"].as_u64().expect("a count") as usize;
     let games = column(&given["games_each"]);
-    let found: Vec<f64> =
-        games.iter().map(|games| 0.5 + expected_maximum(cases) * 0.5 / games.sqrt()).collect();
+    let luck = |cases: usize, deviation: f64| {
+        luck_of_the_best(&vec![RateEstimate { rate: 0.5, variance: deviation * deviation }; cases])
+    };
+    let found: Vec<f64> = games.iter().map(|games| 0.5 + luck(cases, 0.5 / games.sqrt())).collect();
     assert_all(&found, &column(&given["expected_max_observed"]), |found, expected| {
         assert!((found - expected).abs() < 1e-6, "{found} instead of {expected}");
     });
     // Known: 0, 1/√π and 3/(2√π) (David and Nagaraja).
     for (cases, expected) in [(0, 0.0), (1, 0.0), (2, 0.564_189_583_5), (3, 0.846_284_375_3)] {
-        assert!((expected_maximum(cases) - expected).abs() < 1e-9, "{cases}");
+        assert!((luck(cases, 0.01) - 0.01 * expected).abs() < 1e-8, "{cases}");
     }
+    // Of two errors of different size, the difference counts: √((σ² + τ²)/2π).
+    let two = [0.03, 0.01].map(|deviation: f64| RateEstimate { rate: 0.5, variance: deviation.powi(2) });
+    let expected = (0.001_f64 / std::f64::consts::TAU).sqrt();
+    assert!((luck_of_the_best(&two) - expected).abs() < 1e-7, "{} {expected}", luck_of_the_best(&two));
+}
+
+#[test]
+fn cases_that_another_one_beats_beyond_doubt_are_not_the_best() {
+    let of = |rates: &[f64], deviation: f64, pairs: f64| {
+        let rate = |rate: &f64| (RateEstimate { rate: *rate, variance: deviation * deviation }, pairs);
+        may_be_best(&rates.iter().map(rate).collect::<Vec<_>>(), 0.95)
+    };
+    assert_eq!(of(&[0.6, 0.5, 0.58], 0.02, 500.0), [true, false, true]);
+    // With two cases, 1.645·√2 deviations are needed; with eleven, 2.576·√2.
+    assert_eq!(of(&[0.55, 0.5], 0.021, 500.0), [true, false]);
+    assert_eq!(of(&[0.55, 0.5], 0.022, 500.0), [true, true]);
+    let many: Vec<f64> = std::iter::once(0.55).chain([0.5; 10]).collect();
+    assert_eq!(of(&many, 0.0137, 500.0).iter().filter(|may| **may).count(), 1);
+    assert_eq!(of(&many, 0.0138, 500.0).iter().filter(|may| **may).count(), 11);
+    // Two pairs of each can be dealt in six ways: no test of one in twenty can tell them apart.
+    assert_eq!(of(&[1.0, 0.0], 0.02, 2.0), [true, true]);
+    assert_eq!(of(&[1.0, 0.0], 0.02, 3.0), [true, false]);
+    assert_eq!(of(&[0.3], 0.02, 2.0), [true]);
 }

@@ -7,6 +7,7 @@ mod control;
 mod curve;
 mod importance;
 mod paired;
+mod promises;
 mod properties;
 mod random;
 mod rating;

@@ -2,33 +2,10 @@
 
 use super::random::Random;
 use proptest::prelude::*;
-use stats::{CommonOpenings, JointCounts, paired_difference};
+use stats::{JointCounts, paired_difference};
 
 fn one_size(joint: &JointCounts, confidence: f64) -> Option<stats::PairedDifference> {
-    paired_difference(&[size(*joint, 1.0)], confidence)
-}
-
-/// A size of which no opening is missing.
-fn size(joint: JointCounts, weight: f64) -> CommonOpenings {
-    CommonOpenings { joint, missing: 0, weight }
-}
-
-#[test]
-fn missing_openings_may_have_any_difference() {
-    // The first case is a quarter better from each of 40 openings.
-    let mut joint = JointCounts::default();
-    (joint[3][2], joint[2][1]) = (20, 20);
-    let with = |missing| {
-        paired_difference(&[CommonOpenings { joint, missing, weight: 1.0 }], 0.95).expect("openings")
-    };
-    let (none, some, many) = (with(0), with(2), with(40));
-    assert!(none.low > 0.0 && none.p_value < 1e-3, "{none:?}");
-    assert!(
-        (none.low - some.low - 2.0 * 1.25 / 42.0).abs() < 1e-12 && some.low < some.difference,
-        "{some:?}"
-    );
-    assert!((many.low < 0.0) && many.p_value > 0.999, "they may all be lost: {many:?}");
-    assert_eq!(none.difference, many.difference);
+    paired_difference(&[(*joint, 1.0)], confidence)
 }
 
 /// The scores of two cases from one opening, which favours both by the same amount.
@@ -92,16 +69,15 @@ fn sizes_are_averaged_by_weight_with_the_degrees_of_welch_and_satterthwaite() {
     let mut random = Random(53);
     let (small, large) = (joint(&mut random, 10, 0.0, [0.4, 0.0]), joint(&mut random, 500, 0.0, [0.0, 0.0]));
     let [one, other] = [small, large].map(|counts| one_size(&counts, 0.95).expect("openings"));
-    let both =
-        paired_difference(&[size(small, 3.0), size(large, 1.0), size(JointCounts::default(), 5.0)], 0.95)
-            .expect("openings");
+    let both = paired_difference(&[(small, 3.0), (large, 1.0), (JointCounts::default(), 5.0)], 0.95)
+        .expect("openings");
     assert!((both.difference - 0.75 * one.difference - 0.25 * other.difference).abs() < 1e-15);
     let (a, b) = (0.5625 * one.variance, 0.0625 * other.variance);
     assert!((both.variance - a - b).abs() < 1e-15 && both.openings == 510);
     // Almost all uncertainty is that of the 10 openings, so Student's quantile is close to 2.262 of 9 degrees.
     let quantile = (both.high - both.difference) / both.variance.sqrt();
     assert!((2.2..2.262_2).contains(&quantile), "{quantile}");
-    assert_eq!(paired_difference(&[size(small, 0.0)], 0.95), None);
+    assert_eq!(paired_difference(&[(small, 0.0)], 0.95), None);
 }
 
 /// Two cases of known difference: the interval misses the truth in one run of twenty.
@@ -117,6 +93,24 @@ fn the_interval_covers_the_difference() {
     }
     // 100 are expected, with a standard deviation of 10; scores of few values make it a little more or less.
     assert!((60..=145).contains(&missed), "{missed} of {runs}");
+}
+
+/// Two cases whose scores agree as openings and chance make them: the agreement is their correlation, and 0 without anything common.
+#[test]
+fn the_agreement_is_the_correlation_of_the_scores() {
+    let mut random = Random(54);
+    let of = |random: &mut Random, openings, shared| {
+        stats::agreement(&(0..5).map(|_| joint(random, openings, shared, [0.1, 0.0])).collect::<Vec<_>>())
+    };
+    assert!(of(&mut random, 4_000, 0.0) < 0.03);
+    let (some, much) = (of(&mut random, 4_000, 1.0), of(&mut random, 4_000, 2.0));
+    let saved = one_size(&joint(&mut random, 20_000, 2.0, [0.1, 0.0]), 0.95)
+        .and_then(|one| one.saved)
+        .expect("variance");
+    assert!(0.05 < some && some < much && (much - saved).abs() < 0.04, "{some} {much} {saved}");
+    let few = of(&mut random, 3, 2.0);
+    assert!(few < much, "few openings show little: {few}");
+    assert_eq!(stats::agreement(&[]), 0.0);
 }
 
 proptest! {

@@ -1,29 +1,64 @@
 //! Shrunken estimates.
 
 use super::random::Random;
-use super::reference::{assert_all_close, assert_close, column, number, value};
+use super::reference::{assert_close, column, number, value};
 use stats::*;
 
-#[test]
-fn shrunken_estimates_equal_the_reference() {
-    let given = value("empirical_bayes");
-    let shrunken = shrink(&column(&given["win_rate"]), &column(&given["var"])).expect("variances");
-    assert_close(shrunken.variance, number(&given["tau2_paule_mandel"]), "tau2");
-    assert_close(shrunken.mean, number(&given["grand_mean"]), "mean");
-    assert_all_close(&shrunken.estimates, &column(&given["shrunk"]), "shrunk");
-    assert_all_close(&shrunken.deviations, &column(&given["posterior_sd_plugin"]), "deviation");
+/// Trapezoids over the posterior of the spread, on a fine and wide scale.
+fn integrated(observed: &[f64], variances: &[f64]) -> (f64, Vec<f64>) {
+    let (mut mass, mut mean, mut estimates) = (0.0, 0.0, vec![0.0; observed.len()]);
+    for step in 0..200_000 {
+        // The spread is x/(1 − x).
+        let x = (f64::from(step) + 0.5) / 200_000.0;
+        let spread = x / (1.0 - x);
+        let weights: Vec<f64> = variances.iter().map(|v| 1.0 / (v + spread * spread)).collect();
+        let all: f64 = weights.iter().sum();
+        let middle = observed.iter().zip(&weights).map(|(y, w)| y * w).sum::<f64>() / all;
+        let ln = observed
+            .iter()
+            .zip(&weights)
+            .map(|(y, w)| (w.ln() - w * (y - middle).powi(2)) / 2.0)
+            .sum::<f64>();
+        let prior = 1.0 / (1.0 + (spread / 0.05).powi(2)) / (1.0 - x).powi(2);
+        let weight = prior * (ln - all.ln() / 2.0).exp();
+        mass += weight;
+        mean += weight * middle;
+        for (place, estimate) in estimates.iter_mut().enumerate() {
+            let kept = spread * spread * weights[place];
+            *estimate += weight * (middle + kept * (observed[place] - middle));
+        }
+    }
+    (mean / mass, estimates.into_iter().map(|estimate| estimate / mass).collect())
 }
 
 #[test]
-fn equal_values_shrink_to_their_mean_and_bad_variances_to_nothing() {
+fn shrunken_estimates_are_those_of_the_whole_posterior() {
+    let given = value("empirical_bayes");
+    let (observed, variances) = (column(&given["win_rate"]), column(&given["var"]));
+    let shrunken = shrink(&observed, &variances).expect("variances");
+    assert_close(shrunken.spread.powi(2), number(&given["tau2_paule_mandel"]), "tau2");
+    for (observed, variances) in [
+        (observed, variances),
+        (vec![0.5, 0.6, 0.52, 0.49], vec![0.000_4; 4]),
+        (vec![0.9, 0.91], vec![0.001, 0.000_1]),
+    ] {
+        let found = shrink(&observed, &variances).expect("variances");
+        let (mean, estimates) = integrated(&observed, &variances);
+        assert!((found.mean - mean).abs() < 2e-4, "{} {mean}", found.mean);
+        for (found, expected) in found.estimates.iter().zip(&estimates) {
+            assert!((found - expected).abs() < 5e-4, "{found} {expected}");
+        }
+    }
+}
+
+#[test]
+fn equal_values_shrink_close_to_their_mean_and_bad_variances_to_nothing() {
     let shrunken = shrink(&[0.5, 0.51, 0.49], &[0.01; 3]).expect("variances");
-    assert_eq!((shrunken.variance, shrunken.deviations), (0.0, vec![0.0; 3]));
-    assert!(shrunken.estimates.iter().all(|y| (y - 0.5).abs() < 1e-15));
-    assert_eq!(
-        shrink(&[0.7], &[0.01]).map(|one| one.estimates),
-        Some(vec![0.7]),
-        "one case has nowhere to go"
-    );
+    assert_eq!(shrunken.spread.total_cmp(&0.0), std::cmp::Ordering::Equal);
+    assert!(shrunken.estimates.iter().all(|y| (y - 0.5).abs() < 0.005), "{shrunken:?}");
+    assert!(shrunken.deviations.iter().all(|of| *of > 0.01), "equal scores are no equal cases: {shrunken:?}");
+    let one = shrink(&[0.7], &[0.01]).expect("a variance");
+    assert!((one.estimates[0] - 0.7).abs() < 1e-12, "one case has nowhere to go");
     for (observed, variances) in
         [(vec![], vec![]), (vec![0.5], vec![0.0]), (vec![0.5], vec![f64::NAN]), (vec![0.5; 2], vec![0.1])]
     {

@@ -2,8 +2,8 @@
 
 use super::random::Random;
 use stats::{
-    Moments, PairCounts, RateEstimate, average_over_sizes, heterogeneity, interaction_of_pairs,
-    weighted_average,
+    Moments, PairCounts, RateEstimate, average_over_sizes, completed_averages, heterogeneity,
+    interaction_of_pairs, weighted_average,
 };
 
 fn of(rate: f64, variance: f64) -> RateEstimate {
@@ -64,9 +64,8 @@ fn sizes_and_cases_may_have_effects_without_an_interaction() {
     }
 }
 
-/// The moments of a cell of which every pair is complete.
-fn complete(counts: &PairCounts) -> Option<(Moments, f64)> {
-    counts.moments().map(|moments| (moments, 0.0))
+fn complete(counts: &PairCounts) -> Option<Moments> {
+    counts.moments()
 }
 
 /// The number of sweeps in which an interaction is seen, and in which the first case seems to differ between sizes: of 1,000
@@ -114,8 +113,27 @@ fn an_interaction_that_is_there_is_seen() {
     }
     let test = interaction_of_pairs(&cells).expect("a table");
     assert!(test.degrees == 54 && test.p_value < 0.01, "{test:?}");
-    // Half of the pairs of these cells are missing, and may have gone the other way.
-    cells[..3].iter_mut().for_each(|row| row[5] = row[5].map(|(moments, _)| (moments, 0.45)));
-    let test = interaction_of_pairs(&cells).expect("a table");
-    assert!(test.p_value > 0.5, "{test:?}");
+}
+
+/// A case that missed the hard size is completed by what the others lost there.
+#[test]
+fn a_missing_size_counts_as_hard_as_it_is_for_the_others() {
+    let cell = |rate| Some(of(rate, 0.001));
+    let cells = [vec![cell(0.6), cell(0.4)], vec![cell(0.7), cell(0.5)], vec![cell(0.62), None]];
+    let found = completed_averages(&cells, &[1.0, 1.0]).expect("common sizes");
+    let rates: Vec<f64> = found.iter().map(|one| one.rate).collect();
+    for (found, expected) in rates.iter().zip([0.5, 0.6, 0.52]) {
+        assert!((found - expected).abs() < 1e-12, "{rates:?}");
+    }
+    // Each of two others knows the difference of the sizes with the variance 0.002, and half of it is added to its own rate.
+    assert!(
+        (found[2].variance - 0.001 - 0.001 / 4.0).abs() < 1e-12 && found[0].variance < 0.001,
+        "{found:?}"
+    );
+    // A size of no weight is not missed, and sizes that no case connects cannot be completed.
+    let alone = completed_averages(&[vec![cell(0.6), None], vec![None, cell(0.5)]], &[1.0, 1.0]);
+    assert_eq!(alone, None);
+    let off = completed_averages(&[vec![cell(0.6), None], vec![cell(0.5), cell(0.1)]], &[1.0, 0.0])
+        .expect("one size");
+    assert_eq!(off.iter().map(|one| one.rate).collect::<Vec<_>>(), [0.6, 0.5]);
 }
