@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { MANY, servePlayed, startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
+import { MANY, servePlayed, startGauntlet, temporaryFolder, TINY, TOURNAMENT } from "./gauntlet.mjs";
 import { accessibilityFaults, openBrowser, overflow, percent, saved, until, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
@@ -271,6 +271,21 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
       await view.close();
     }
   });
+});
+
+scenario("a tournament has a rating list of all players", async (clean) => {
+  const gauntlet = await servePlayed(clean, { folder: await temporaryFolder(clean), files: [TOURNAMENT] });
+  const browser = await openBrowser(clean);
+  const [{ id }] = (await gauntlet.get("/api/v1/overview")).experiments.filter(({ name }) => name === "three players");
+  const [list] = (await gauntlet.get(`/api/v1/experiments/${id}/analysis`)).sweep.ratings;
+  assert.deepEqual([list.players.length, list.sizes], [3, [3, 4]]);
+  const page = await browser.open(`${gauntlet.url}/experiments/${id}`);
+  const rows = page.getByRole("region", { name: /^Ratings with/ }).locator("tbody tr");
+  await untilCount(rows, 3);
+  for (const [place, player] of list.players.entries()) await untilSays(rows.nth(place), player.player);
+  await page.getByText("What the ratings mean").click();
+  await page.getByText(`Elo points above ${list.anchor} by the average score on size 3, 4`, { exact: false }).waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
 });
 
 scenario("what is done to an experiment is said first", async (clean) => {

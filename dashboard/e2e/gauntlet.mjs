@@ -15,6 +15,7 @@ const START_MS = 600_000;
 
 export const TINY = join(HERE, "tiny.toml");
 export const MANY = join(HERE, "many.toml");
+export const TOURNAMENT = join(HERE, "tournament.toml");
 
 /** A folder that goes away with its scenario. */
 export async function temporaryFolder(clean) {
