@@ -26,6 +26,8 @@ pub(super) struct Comparison {
     pub(super) question: String,
     pub(super) games_done: u64,
     pub(super) games_planned: u64,
+    /// Planned games that are not played yet, and that no rule made unnecessary.
+    pub(super) games_missing: u64,
     pub(super) assumptions: Assumptions,
     pub(super) figures: Vec<FigureReport>,
 }
@@ -160,6 +162,7 @@ pub(super) fn compare(
         question: summary.question.clone(),
         games_done: summary.games_done,
         games_planned: summary.games_planned,
+        games_missing: summary.games_missing(),
         assumptions,
         figures: figures.iter().map(|matched| figure(results, matched, &assumptions)).collect(),
     }

@@ -37,9 +37,12 @@ pub(super) fn table(comparison: &Comparison) -> String {
         round(200.0 * assumptions.margin, 4),
         compared as f64 * (1.0 - assumptions.confidence),
     );
-    if comparison.games_done < comparison.games_planned {
+    if comparison.games_missing > 0 {
         out += "Games are still missing. The verdicts hold for a number of games that was fixed beforehand: look again at \
                 the end.\n";
+    } else if comparison.games_done < comparison.games_planned {
+        out += "A rule ended cells by their results. The verdicts hold for a number of games that was fixed beforehand: here they are \
+                wrong more often.\n";
     }
     out
 }

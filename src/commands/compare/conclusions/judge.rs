@@ -369,6 +369,7 @@ mod tests {
             question: String::new(),
             games_done: 200,
             games_planned: 200,
+            games_missing: 0,
             assumptions: Assumptions { published_games: 300, margin: 0.1, confidence: 0.95 },
             figures: vec![FigureReport { figure: "f".to_owned(), variants, notes: Vec::new() }],
         };
