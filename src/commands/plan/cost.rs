@@ -18,7 +18,7 @@ const PROBED_CORES: usize = 8;
 
 /// Core seconds that coordinator and worker spend on a game beside its searches: to hand it out, write it to disk twice, send it, check
 /// and count it. Measured: docs/results/cheap-games.md.
-const HARNESS: f64 = 0.000_55;
+const HARNESS: f64 = 0.000_27;
 /// The part of the time that slots are busy.
 const BUSY: f64 = 0.9;
 /// Seconds of `gauntlet run` before the first game and after the last, beside the measuring of the machine's speed.
