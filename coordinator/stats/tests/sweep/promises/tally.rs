@@ -101,7 +101,7 @@ impl Tally {
                 self.luck[1] += 1.0;
             }
         }
-        if design.truth != Truth::Opposite {
+        if design.truth != Truth::Opposite && design.sizes.len() > 1 {
             self.is("interaction", field.interaction.is_some_and(|test| test.p_value < 0.05));
         }
         if let Some(peak) = design.peak() {
