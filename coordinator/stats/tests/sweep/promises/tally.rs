@@ -88,6 +88,10 @@ impl Tally {
             false_part(&field, |case| side(case.rate, average(place(case), &own_sizes(case)))),
         );
         self.is("a best case ruled out", best(&field, |case| average(place(case), &all)).is_none());
+        let most = (0..design.cases).map(|case| average(case, &all)).fold(0.0, f64::max);
+        for case in field.cases.iter().filter(|case| case.prob_best >= Some(0.95)) {
+            self.is("a sure case that is not the best", average(place(case), &all) < most - EQUAL);
+        }
         self.is("a false leader", leads_falsely(&field, |case| average(place(case), &all)));
         if design.truth == Truth::Equal {
             self.is("cases differ", field.difference.is_some_and(|test| test.p_value < 0.05));
