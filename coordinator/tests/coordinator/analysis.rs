@@ -195,13 +195,14 @@ on_both_databases! {
     }
 
     async fn a_plan_that_grew_after_its_games_has_numbers_that_hold_at_any_look(database: Database) {
-        let (coordinator, _) = open(&database).await;
+        let (coordinator, clock) = open(&database).await;
         for pairs in [4, 6] {
             coordinator.apply(&experiment("sweep", vec![cell(10, 3, pairs, 1.0), cell(500, 3, pairs, 1.0)])).await.expect("apply");
         }
         play(&coordinator, 100, 1).await;
         let fixed = coordinator.analysis("sweep", None).await.expect("an analysis");
         assert!(fixed.is_complete && fixed.sweep.basis == Basis::Complete, "no game came before the change");
+        clock.advance(1_000);
         coordinator.apply(&experiment("sweep", vec![cell(10, 3, 6, 1.0), cell(500, 3, 9, 1.0)])).await.expect("apply");
         play(&coordinator, 100, 2).await;
         let grown = coordinator.analysis("sweep", None).await.expect("an analysis");
