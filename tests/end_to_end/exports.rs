@@ -111,7 +111,7 @@ fn results_are_exported_for_other_programs() {
     // The calculator takes this table as a sweep, and finds what the analysis of the experiment does: for cases with equal labels,
     // for a case that is its own baseline, and by the weights of the sizes.
     std::fs::write(dir.join("x.csv"), &table).expect("written");
-    let found: Value = json(&says(dir, &["stats", "--sweep", "x.csv", "--json"]));
+    let found: Value = json(&says(dir, &["stats", "--sweep", "x.csv", "--complete", "--json"]));
     let text = says(dir, &["results", "x.toml", "--analysis", "--json"]);
     assert!(text.contains("20 sims per move"), "{text}");
     let analysis: Value = json(&text.replace("20 sims per move", "20 sims"));
