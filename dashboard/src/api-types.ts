@@ -1169,8 +1169,8 @@ size?: number,
  */
 has_ended: boolean,
 /**
- * Whether the games that were planned beforehand are all finished, and no rule looked at them on the way. Only then
- * do the claims for a fixed number of games hold.
+ * Whether the games that were planned beforehand are all finished, and no rule, tune or change of the planned pairs may have looked at
+ * results on the way. Only then do the numbers for a fixed number of games hold.
  */
 is_complete: boolean,
 /**
