@@ -122,8 +122,8 @@ impl Bet {
         };
         for kind in [PAIRS, GAMES] {
             let (part, times) = unit(kind, pairs);
-            for i in 0..STAKES {
-                let stake = part * stakes[i];
+            for (i, stake) in stakes.iter().enumerate() {
+                let stake = part * stake;
                 bet.logs[kind][i] -= times * (stake * rate).ln_1p();
                 bet.falls[kind][i] = times * stake / (1.0 + stake * rate);
                 bet.most = bet.most.max(bet.logs[kind][i]);
@@ -210,11 +210,10 @@ impl<'s> Bets<'s> {
                 .map(|k| Bet::of(&family.stakes[k], &family.won[k], self.strata[k].pairs(), rates[k]))
                 .collect();
             for bet in &cells {
-                for i in 0..STAKES {
-                    sums[PAIRS][i] += bet.logs[PAIRS][i];
-                    sums[GAMES][i] += bet.logs[GAMES][i];
-                    sums[2][i] += bet.most + bet.apart[i].ln();
+                for kind in [PAIRS, GAMES] {
+                    sums[kind].iter_mut().zip(bet.logs[kind]).for_each(|(sum, log)| *sum += log);
                 }
+                sums[2].iter_mut().zip(bet.apart).for_each(|(sum, apart)| *sum += bet.most + apart.ln());
             }
             bets.push(cells);
             logs.push(sums);

@@ -111,6 +111,7 @@ fn ratings_cover_those_of_endless_games() {
 /// The table of docs/results/sweeps.md: a line for each design, with the errors of each number in per cent.
 #[test]
 #[ignore = "minutes: prints a table"]
+#[expect(clippy::print_stdout, reason = "the table is what the test is for")]
 fn table() {
     let sweeps = std::env::var("SWEEPS").map_or(1_000, |number| number.parse().expect("a number"));
     let names: Vec<&str> = NUMBERS.iter().map(|(name, _)| *name).collect();
