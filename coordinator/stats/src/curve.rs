@@ -101,7 +101,7 @@ impl Curve {
     /// or more values do not fit the curve, it is fitted again to the half of the values around its optimum; the effect is then tested twice.
     ///
     /// The interval of the optimum does not rest on the curve, which is wrong where a peak is skewed. It holds for every shape with one peak
-    /// ([`peak::gaps`]), and ends at tested values. The place of the optimum is that of the curve, or the nearest value within the interval.
+    /// (isotonic regression on both sides of each gap between values), and ends at tested values. The place of the optimum is that of the curve, or the nearest value within the interval.
     ///
     /// `common` is the variance of what the errors of all rates have in common: it moves the curve as a whole. The rates have the variances of
     /// the rest.
