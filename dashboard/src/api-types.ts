@@ -1455,7 +1455,7 @@ cases: Array<RankedCase>,
  */
 comparable: boolean,
 /**
- * The mean of the true rates of the cases.
+ * The mean of the rates of the cases, with the luck that their common openings give all of them.
  */
 mean: number | null,
 /**

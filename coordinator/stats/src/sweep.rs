@@ -116,7 +116,7 @@ pub struct Field {
     pub cases: Vec<CaseResult>,
     /// Whether cases can be compared: each has all sizes, or shares enough sizes with others to complete what it misses.
     pub comparable: bool,
-    /// The mean of the true rates of the cases.
+    /// The mean of the rates of the cases, with the luck that their common openings give all of them.
     pub mean: Option<f64>,
     /// The standard deviation of the true rates of the cases, chance taken out.
     pub spread: Option<f64>,

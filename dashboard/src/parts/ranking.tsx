@@ -125,7 +125,7 @@ const ANY_LOOK =
 
 const COMPLETE =
   "All numbers hold once, for the planned games. A shrunken rate is pulled towards the mean of all cases as far as the differences may be luck: it is the best guess of the true " +
-  "rate. The interval says what is known of a case alone. The chance to be the best is that of the shrunken rates. With a confidence of 95\u00a0%, a best case is among those that may be the best. " +
+  "rate on these openings. The interval says what is known of a case on all openings. The chance to be the best is that of the shrunken rates. With a confidence of 95\u00a0%, a best case is among those that may be the best. " +
   "Of the claims that a case differs from 50\u00a0%, at most 5\u00a0% are false on average.";
 
 /** What a field has in common, with its own numbers. */
@@ -145,7 +145,7 @@ function meaning({ sizes, cases, comparable, mean, spread, luck_of_the_best: luc
   if (mean === null || spread === null || luck === null || cases.length < 2) return missing + level;
   const apart = difference === null ? "" : `That all cases are equal has ${pValue(difference.p_value)}. `;
   return (
-    `${missing}The mean of the cases is ${inPercent(mean)}, and their true rates spread by ${points(spread)} points, chance taken out. ${apart}` +
+    `${missing}On these openings the mean of the cases is ${inPercent(mean)}, and their true rates spread by ${points(spread)} points, chance taken out. ${apart}` +
     `If all ${count(cases.length)} cases were equal, the best one would still look ${points(luck)} points better than the mean. ${level}`
   );
 }

@@ -33,7 +33,7 @@ fn legend(confidence: f64, basis: Basis) -> String {
         Basis::Complete => format!(
             "All numbers but those at any look hold once, for the planned games. Of the claims of a difference from 50 %, at most \
              {errors:.0} % are false on average. {best} Shrunken rates are moved towards the mean of all cases, as far as the differences may be \
-             luck: they are the best guess, and the interval says what is known.\n"
+             luck: they are the best guess on these openings, and the interval says what is known on all.\n"
         ),
         Basis::AnyLook => format!(
             "All numbers hold however often you look, and however it was decided when to end. The range is that of one case. Of the claims of a \
@@ -131,7 +131,7 @@ impl Field {
             && self.cases.len() > 1
         {
             text.push_str(&format!(
-                "\nThe true win rates of the cases have a mean of {}{}. If all cases \
+                "\nOn these openings, the cases have a mean of {}{}. If all cases \
                  were equal, the best one of {} would look {:.1} points better by luck.\n",
                 percent(mean),
                 if spread > 0.0 {
