@@ -52,7 +52,10 @@ async fn apply_says_when_a_run_of_other_files_serves_the_database() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
-    std::fs::write(dir.join("other.toml"), TINY.replace("\"tiny\"", "\"other\"")).expect("written");
+    // It shares no cell with the first one, and so stays open however fast that is played.
+    let other = TINY.replace("\"tiny\"", "\"other\"").replace("sims = 20", "sims = 21");
+    assert!(other.contains("sims = 21"));
+    std::fs::write(dir.join("other.toml"), other).expect("written");
     let mut first = Process::start(dir, &[&["run", "tiny.toml", "--port", "0"], &QUICK[..]].concat());
     first.url();
     let (status, said, note) = output(dir, &["apply", "other.toml"]);
