@@ -81,7 +81,8 @@ async fn calls_on_tables_that_were_empty_a_moment_ago_read_no_leases_of_other_wo
     database.until(heard, 2 * WORKERS as i64).await;
     let read = "SELECT SUM(idx_tup_read) FROM pg_stat_user_indexes \
                 WHERE schemaname = current_schema() AND indexrelname = 'lease_worker'";
-    let read = database.number(read).await;
     let theirs = (WORKERS * LEASES) as i64;
+    database.until(read, theirs).await;
+    let read = database.number(read).await;
     assert!((theirs..=2 * theirs).contains(&read), "{read} leases were read for {theirs} in hand");
 }
