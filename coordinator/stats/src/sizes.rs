@@ -42,11 +42,12 @@ pub fn heterogeneity(estimates: &[RateEstimate]) -> Option<ChiSquare> {
     ChiSquare::of(statistic, estimates.len().checked_sub(1)?)
 }
 
-/// The [`heterogeneity`] of the cells of a case, with the variances that the variance of a game of all of them gives.
+/// The [`heterogeneity`] of the cells of a case, with the variances that the variance of a game of all of them gives, and with what missing
+/// games may change.
 #[must_use]
 pub fn heterogeneity_of_cells(cells: &[Summary]) -> Option<ChiSquare> {
     let variance = common_variance(cells);
-    let estimate = |cell: &Summary| RateEstimate::under(variance, cell);
+    let estimate = |cell: &Summary| RateEstimate::under(variance, cell).allowing(cell.reach);
     let pairs: Vec<f64> = cells.iter().map(|cell| cell.pairs as f64).collect();
     let found = heterogeneity(&cells.iter().map(estimate).collect::<Vec<_>>());
     found.map(|test| test.no_surer_than(least_of_groups(&pairs)))
