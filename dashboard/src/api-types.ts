@@ -3361,7 +3361,7 @@ basis: Basis,
  */
 fields: Array<Field>,
 /**
- * All players that meet with one budget, for each budget with games, where somebody meets more than one opponent.
+ * All players that meet with one budget, for each budget with games, where a player meets several opponents.
  */
 ratings: Array<RatingList>, };
 

@@ -45,5 +45,5 @@ test("numbers of a fixed plan wait for its last game", () => {
     expect(live).not.toContain(`data-name="${column}"`);
   }
   expect(live).toContain('data-name="At any look"');
-  expect(live).toContain("however often somebody looks");
+  expect(live).toContain("however often you look");
 });

@@ -63,7 +63,7 @@ pub(crate) async fn analysis(
         places.retain(|place| plan.cells[*place].spec.size == size);
     }
     let counters = tx.counters_of(row.id).await?;
-    // A tune chooses its points by the results, and somebody who plans more pairs for a cell may have looked at those before.
+    // A tune chooses its points by the results, and who plans more pairs for a cell may have looked at those before.
     let looks_on_the_way =
         row.is_tune || !tx.stopping_rules(row.id).await?.is_empty() || was_replanned(tx, &row).await?;
     let (games_done, games_planned) = match size {

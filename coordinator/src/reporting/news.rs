@@ -161,9 +161,7 @@ fn of_case(series: &Series, verdict: Verdict, cell: DecidedCell) -> Decided {
 
 /// Whether no case besides the first one may be the best.
 fn leads_alone(field: &Field) -> bool {
-    field.cases.len() > 1
-        && field.cases.iter().filter(|case| case.may_be_best).count() == 1
-        && field.cases[0].may_be_best
+    field.leader().is_some_and(|leader| leader.case == field.cases[0].case)
 }
 
 /// The best case of the field with most pairs, as the report of the plan calls it: the baseline stands beside its name, so the name

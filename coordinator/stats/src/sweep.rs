@@ -98,7 +98,7 @@ pub struct SweepAnalysis {
     pub basis: Basis,
     /// The cases against one baseline with one budget, for each baseline and budget in the order of the rows.
     pub fields: Vec<Field>,
-    /// All players that meet with one budget, for each budget with games, where somebody meets more than one opponent.
+    /// All players that meet with one budget, for each budget with games, where a player meets several opponents.
     pub ratings: Vec<RatingList>,
 }
 
@@ -132,6 +132,16 @@ pub struct Field {
     pub curves: Vec<ParameterCurve>,
     /// The importance of each parameter. Absent unless several parameters vary, and their effects can be separated.
     pub importance: Option<Importances>,
+}
+
+impl Field {
+    /// The case that leads: of several, the only one that may be the best.
+    #[must_use]
+    pub fn leader(&self) -> Option<&CaseResult> {
+        let mut best = self.cases.iter().filter(|case| case.may_be_best);
+        let only = best.next().filter(|_| best.next().is_none());
+        only.filter(|_| self.cases.len() > 1)
+    }
 }
 
 /// A case over all its sizes.

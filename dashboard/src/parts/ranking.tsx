@@ -119,7 +119,7 @@ function Rankings({ report, analysed, panels, shown, drawn, mayChange, size }: R
 const SIZE_CHOSEN = "The claims allow for the number of cases on this size. They do not allow for a choice of the size by its results.";
 
 const ANY_LOOK =
-  "All numbers hold however often somebody looks, and however it was decided when to end. The range is about one case. " +
+  "All numbers hold however often you look, and however it was decided when to end. The range is about one case. " +
   "Of the claims that a case differs from 50\u00a0%, at most 5\u00a0% are false on average. With a confidence of 95\u00a0%, a best case is among those that may be the best. " +
   "Intervals of a fixed number of games, shrunken rates, chances, tests and curves come when all planned games are complete and no rule looked at them.";
 
@@ -161,9 +161,9 @@ export function standingWords(ranking: readonly Ranked[]): string {
 }
 
 /** Whether a case leads or may be the best one. */
-function standing(result: RankedCase, results: readonly RankedCase[]): string {
+function standing(result: RankedCase, isLed: boolean): string {
   if (!result.may_be_best) return "no";
-  return results.filter((own) => own.may_be_best).length === 1 ? "leads" : "may be";
+  return isLed ? "leads" : "may be";
 }
 
 /** A column: its heading, with what it means if it does not explain itself, and what stands in it. */
@@ -180,7 +180,8 @@ function columnsOf(size: number | undefined, isComplete: boolean, results: reado
     ...(size === undefined && { title: "The average of the rates over sizes, by the weights of the cells" }),
     of: (own) => percent(own.rate),
   };
-  const best: Column = { name: "Best", title: "Whether no other case is shown to be better", of: (own) => standing(own, results) };
+  const isLed = results.filter((own) => own.may_be_best).length === 1;
+  const best: Column = { name: "Best", title: "Whether no other case is shown to be better", of: (own) => standing(own, isLed) };
   const pairs: Column = { name: "Pairs", of: (own) => count(own.pairs) };
   const differs: Column = { name: "Differs from 50\u00a0%", title: "With all cases taken into account", of: claim };
   if (!isComplete) {

@@ -3,21 +3,20 @@
 use super::comparisons::openings;
 use super::rows::Cell;
 use crate::store::{StoreError, Tx};
+use protocol::ids::CellId;
 use stats::agreement;
+use std::collections::HashMap;
 
 /// Pairs of cases whose scores are compared on a size, at most. Each takes one statement.
 const MOST_PAIRS: usize = 6;
 
 /// Fills in the agreement of the cells that have the same baseline, budget, size and openings.
 pub(super) async fn fill_in(tx: &mut Tx, cells: &mut [Cell<'_>]) -> Result<(), StoreError> {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut groups: HashMap<CellId, Vec<usize>> = HashMap::new();
     for (place, cell) in cells.iter().enumerate().filter(|(_, cell)| cell.row.case != cell.row.against) {
-        match groups.iter_mut().find(|group| openings(&cells[group[0]]) == openings(cell)) {
-            Some(group) => group.push(place),
-            None => groups.push(vec![place]),
-        }
+        groups.entry(openings(cell).id()).or_default().push(place);
     }
-    for group in groups {
+    for group in groups.into_values() {
         let mut joint = Vec::new();
         for (one, other) in chosen(&group) {
             joint.push(tx.joint_scores(cells[one].planned.cell, cells[other].planned.cell).await?);

@@ -64,27 +64,15 @@ impl Field {
     }
 
     fn ranking(&self, confidence: f64, basis: Basis) -> String {
+        let is_led = self.leader().is_some();
         let mut text = match basis {
             Basis::AnyLook => {
                 let head = ["case", "sizes", "pairs", "win rate", "at any look", "best", "against 50 %"];
-                let row = |case: &CaseResult| {
+                self.listed(head, |case| {
                     let [name, sizes, pairs, rate] = beginning(case);
-                    [
-                        name,
-                        sizes,
-                        pairs,
-                        rate,
-                        range(case.cs_low, case.cs_high),
-                        self.standing(case),
-                        differs(case),
-                    ]
-                };
-                table(
-                    &std::iter::once(head.map(str::to_owned))
-                        .chain(self.cases.iter().map(row))
-                        .collect::<Vec<_>>(),
-                    1,
-                )
+                    let looks = range(case.cs_low, case.cs_high);
+                    [name, sizes, pairs, rate, looks, self.standing(case, is_led), differs(case)]
+                })
             }
             Basis::Complete => {
                 let interval = format!("{:.0} % interval", 100.0 * confidence);
@@ -100,31 +88,15 @@ impl Field {
                     "best",
                     "against 50 %",
                 ];
-                let row = |case: &CaseResult| {
+                self.listed(head, |case| {
                     let [name, sizes, pairs, rate] = beginning(case);
                     let fixed = case.low.zip(case.high).map_or_else(dash, |(low, high)| range(low, high));
                     let looks = range(case.cs_low, case.cs_high);
                     let shrunken = case.shrunken.map_or_else(dash, percent);
                     let chance = case.prob_best.map_or_else(dash, chance);
-                    [
-                        name,
-                        sizes,
-                        pairs,
-                        rate,
-                        fixed,
-                        looks,
-                        shrunken,
-                        chance,
-                        self.standing(case),
-                        differs(case),
-                    ]
-                };
-                table(
-                    &std::iter::once(head.map(str::to_owned))
-                        .chain(self.cases.iter().map(row))
-                        .collect::<Vec<_>>(),
-                    1,
-                )
+                    let standing = self.standing(case, is_led);
+                    [name, sizes, pairs, rate, fixed, looks, shrunken, chance, standing, differs(case)]
+                })
             }
         };
         if let (Some(mean), Some(spread), Some(luck)) = (self.mean, self.spread, self.luck_of_the_best)
@@ -149,31 +121,37 @@ impl Field {
         text + &self.uneven(basis)
     }
 
+    /// A table with a line for each case.
+    fn listed<const N: usize>(&self, head: [&str; N], row: impl Fn(&CaseResult) -> [String; N]) -> String {
+        let rows = std::iter::once(head.map(str::to_owned)).chain(self.cases.iter().map(row));
+        table(&rows.collect::<Vec<_>>(), 1)
+    }
+
     /// Which case to take, as far as the games show. None with one case.
     fn headline(&self) -> Option<String> {
-        let (first, best) = (self.cases.first()?, self.cases.iter().filter(|case| case.may_be_best).count());
-        let leader = self.cases.iter().find(|case| case.may_be_best).filter(|_| best == 1);
-        (self.cases.len() > 1).then(|| match leader {
+        let (first, cases) = (self.cases.first()?, self.cases.len());
+        let best = self.cases.iter().filter(|case| case.may_be_best).count();
+        (cases > 1).then(|| match self.leader() {
             Some(leader) => format!("{} leads: every other case is shown to be worse.\n", leader.case),
-            None if best == self.cases.len() => {
+            None if best == cases => {
                 format!("No case leads: any of them may be the best one. {} is the best guess.\n", first.case)
             }
             None => format!(
-                "No case leads: {best} of {} may be the best one. {} is the best guess.\n",
-                self.cases.len(),
+                "No case leads: {best} of {cases} may be the best one. {} is the best guess.\n",
                 first.case
             ),
         })
     }
 
     /// Whether a case leads or may be the best one.
-    fn standing(&self, case: &CaseResult) -> String {
-        match (case.may_be_best, self.cases.iter().filter(|other| other.may_be_best).count()) {
-            _ if self.cases.len() == 1 => "-".to_owned(),
-            (true, 1) => "leads".to_owned(),
-            (true, _) => "may be".to_owned(),
-            (false, _) => "no".to_owned(),
-        }
+    fn standing(&self, case: &CaseResult, is_led: bool) -> String {
+        let words = match (case.may_be_best, is_led) {
+            _ if self.cases.len() == 1 => "-",
+            (true, true) => "leads",
+            (true, false) => "may be",
+            (false, _) => "no",
+        };
+        words.to_owned()
     }
 
     /// What is said of cases that miss sizes.
