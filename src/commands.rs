@@ -5,43 +5,42 @@ mod audit;
 mod baseline;
 mod bench;
 mod book;
-mod bundle;
+pub mod bundle;
 mod cells;
 mod claim;
-mod columns;
-mod compare;
+pub mod columns;
+pub mod compare;
 mod completions;
 mod confirm;
 mod database;
 mod db;
-mod experiment;
-mod files;
+pub mod experiment;
+pub mod files;
 mod fleet;
 mod game;
 mod gtp;
 mod help;
 mod import;
 mod init;
-mod loadtest;
-mod number;
+pub mod number;
 mod params;
 mod parquet;
 mod plan;
 mod promote;
 mod remote;
 mod rerun;
-mod results;
+pub mod results;
 mod retry;
 mod run;
 mod serve;
-mod sizes;
+pub mod sizes;
 mod solve;
 mod stats;
 mod status;
 mod study;
-mod target;
+pub mod target;
 mod test_length;
-mod time;
+pub mod time;
 mod token;
 mod tune;
 mod unit;
@@ -106,7 +105,6 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Restore(game::RestoreArgs),
     Bench(bench::BenchArgs),
-    Loadtest(loadtest::LoadtestArgs),
     Params(params::ParamsArgs),
     Stats(stats::StatsArgs),
     #[command(subcommand)]
@@ -160,7 +158,6 @@ impl Command {
             Command::Game(command) => block_on(game::run(command)).map(done),
             Command::Replay(args) => block_on(game::replay(args)).map(done),
             Command::Bench(args) => bench::run(&args).map(done),
-            Command::Loadtest(args) => block_on(loadtest::run(args)),
             Command::Params(args) => params::run(args).map(done),
             Command::Stats(args) => stats::run(&args).map(done),
             Command::Book(command) => book::run(&command).map(done),
@@ -184,7 +181,7 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
 }
 
 /// An error with its causes, in one line. A cause that an outer error already contains is left out.
-pub(crate) fn in_words(error: &anyhow::Error) -> String {
+pub fn in_words(error: &anyhow::Error) -> String {
     let mut words = String::new();
     for cause in error.chain().map(ToString::to_string) {
         if words.is_empty() {
@@ -196,7 +193,8 @@ pub(crate) fn in_words(error: &anyhow::Error) -> String {
     words
 }
 
-fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+/// Runs a command on a runtime of its own.
+pub fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("cannot start the asynchronous runtime")?;
     let result = runtime.block_on(future);
@@ -206,7 +204,7 @@ fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Resul
 }
 
 /// Writes results to standard output, and only results go there. A closed pipe is not an error.
-fn print(text: &str) -> anyhow::Result<()> {
+pub fn print(text: &str) -> anyhow::Result<()> {
     put(text.as_bytes())
 }
 
@@ -220,7 +218,7 @@ fn put(content: &[u8]) -> anyhow::Result<()> {
 }
 
 /// Writes an export into a file, or to standard output.
-fn deliver(content: &[u8], file: Option<&Path>) -> anyhow::Result<()> {
+pub fn deliver(content: &[u8], file: Option<&Path>) -> anyhow::Result<()> {
     if let Some(file) = file {
         spare_sources(file)?;
         return std::fs::write(file, content).with_context(|| format!("cannot write {}", file.display()));
@@ -234,7 +232,7 @@ fn deliver(content: &[u8], file: Option<&Path>) -> anyhow::Result<()> {
 }
 
 /// Whether an export can be written into a file, before hours of work for it.
-fn can_deliver(file: &Path) -> anyhow::Result<()> {
+pub fn can_deliver(file: &Path) -> anyhow::Result<()> {
     spare_sources(file)?;
     let mut options = std::fs::File::options();
     let is_new = !file.exists();
@@ -316,7 +314,7 @@ fn slots(text: &str) -> Result<NonZeroUsize, String> {
 }
 
 /// A number of threads.
-fn threads(text: &str) -> Result<NonZeroUsize, String> {
+pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
     at_once(text).ok_or_else(|| {
         format!("`{text}` is no number of threads: give a whole number from 1 to {MOST_AT_ONCE}")
     })
@@ -330,7 +328,7 @@ fn at_once(text: &str) -> Option<NonZeroUsize> {
 }
 
 /// The number of cores that this process may use.
-fn cores() -> NonZeroUsize {
+pub fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 

@@ -76,7 +76,7 @@ pub(crate) fn on_signals(act: impl Fn(u32) + Send + 'static) -> anyhow::Result<(
 }
 
 /// Cancels `stop` at the first Ctrl-C or SIGTERM, and ends the process at the second.
-pub(crate) fn stop_on_signals(stop: CancellationToken) -> anyhow::Result<()> {
+pub fn stop_on_signals(stop: CancellationToken) -> anyhow::Result<()> {
     on_signals(move |times| {
         if times > 1 {
             std::process::exit(130);

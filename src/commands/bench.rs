@@ -1,5 +1,5 @@
 //! `gauntlet bench`: the engine's speed, its time per phase, the cost of its features and of keeping its tree, the ends of its playouts
-//! and its signature; what the harness costs; and how well strategies tune.
+//! and its signature; and what the harness costs.
 
 mod ends;
 mod features;
@@ -8,7 +8,6 @@ mod instructions;
 mod keeping;
 mod profile;
 mod speeds;
-mod tuners;
 
 use super::number::whole;
 use super::print;
@@ -39,27 +38,25 @@ Examples:
   gauntlet bench --features --players rave     the cost of each parameter, changed alone
   gauntlet bench --instructions                instructions a simulation, counted by valgrind
   gauntlet bench --harness --threads 2         CPU time of the harness for a game, and how busy slots are
-  gauntlet bench --signature                   one number that equal engines share
-  gauntlet bench --tuners > tuners.md          how well the strategies of tunes find known optima
-  gauntlet bench --tuners --quick --landscapes log5,hav10")]
+  gauntlet bench --signature                   one number that equal engines share")]
 pub(crate) struct BenchArgs {
     /// CPU seconds per measurement.
-    #[arg(long, default_value_t = 2.0, value_parser = seconds, conflicts_with_all = ["sims", "ends", "instructions", "signature", "tuners"])]
+    #[arg(long, default_value_t = 2.0, value_parser = seconds, conflicts_with_all = ["sims", "ends", "instructions", "signature"])]
     seconds: f64,
     /// Simulations per measurement, instead of a time.
-    #[arg(long, value_name = "N", value_parser = whole(1..=1_000_000_000_u64), conflicts_with_all = ["ends", "signature", "tuners"])]
+    #[arg(long, value_name = "N", value_parser = whole(1..=1_000_000_000_u64), conflicts_with_all = ["ends", "signature"])]
     sims: Option<u64>,
     /// Board sizes, such as 6, or 5-7, or 4,6-8 [default: 4,5,6,8,10; for --profile and --features 5,10; for --ends 4 to 10].
-    #[arg(long, value_name = "SIZES", value_parser = sizes::sizes, conflicts_with_all = ["signature", "tuners"])]
+    #[arg(long, value_name = "SIZES", value_parser = sizes::sizes, conflicts_with = "signature")]
     sizes: Vec<Sizes>,
     /// Presets to measure.
-    #[arg(long, value_delimiter = ',', default_value = "uct,rave", conflicts_with_all = ["signature", "tuners"])]
+    #[arg(long, value_delimiter = ',', default_value = "uct,rave", conflicts_with = "signature")]
     players: Vec<String>,
     /// Parameters to set in all presets.
-    #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE", conflicts_with_all = ["signature", "tuners"])]
+    #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE", conflicts_with = "signature")]
     set: Vec<String>,
     /// Searches at once, when speeds are measured; speeds are per search. For --harness the slots.
-    #[arg(long, default_value_t = 1, value_parser = whole(1..=1024_u16), conflicts_with_all = ["profile", "keeping", "ends", "features", "instructions", "signature", "tuners"])]
+    #[arg(long, default_value_t = 1, value_parser = whole(1..=1024_u16), conflicts_with_all = ["profile", "keeping", "ends", "features", "instructions", "signature"])]
     threads: u16,
     /// Do not measure playouts without a tree.
     #[arg(long, conflicts_with = "mode")]
@@ -74,11 +71,10 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_delimiter = ',', default_value = "1,2,10", value_name = "N", requires = "profile", value_parser = whole(1..=1000_u32))]
     rollouts: Vec<u32>,
     /// Measure how this many simulations from the empty board end, instead of speeds.
-    #[arg(long, visible_alias = "playouts", value_name = "SIMS", groups = ["mode", "seeded"], value_parser = whole(1..=100_000_000_u64))]
+    #[arg(long, visible_alias = "playouts", value_name = "SIMS", group = "mode", value_parser = whole(1..=100_000_000_u64))]
     ends: Option<u64>,
-    /// The number of searches (--ends) or tunes (--tuners), with different seeds, whose mean is printed [default: 1; for
-    /// --tuners 20, with --quick 2].
-    #[arg(long, value_name = "N", value_parser = whole(1..=10_000_u64), requires = "seeded")]
+    /// The number of searches for --ends, with different seeds, whose mean is printed [default: 1].
+    #[arg(long, value_name = "N", value_parser = whole(1..=10_000_u64), requires = "ends")]
     seeds: Option<u64>,
     /// Measure how much slower a player is with one parameter changed from its default, instead of speeds.
     #[arg(long, group = "mode")]
@@ -92,21 +88,6 @@ pub(crate) struct BenchArgs {
     /// Print the signature of the engine, instead of speeds.
     #[arg(long, group = "mode")]
     signature: bool,
-    /// Play every strategy of tunes on simulated landscapes, instead of measuring speeds. Prints Markdown.
-    #[arg(long, groups = ["mode", "seeded"])]
-    tuners: bool,
-    /// For --tuners: 1000 games instead of 20 000, and one trial at a time.
-    #[arg(long, requires = "tuners")]
-    quick: bool,
-    /// For --tuners: only one trial at a time, and not 32 as well.
-    #[arg(long, requires = "tuners")]
-    sequential: bool,
-    /// For --tuners: only these landscapes.
-    #[arg(long, value_delimiter = ',', value_name = "NAME", requires = "tuners")]
-    landscapes: Vec<String>,
-    /// For --tuners: only these strategies.
-    #[arg(long, value_delimiter = ',', value_name = "NAME", requires = "tuners")]
-    strategies: Vec<tuner::StrategyName>,
     /// Print JSON.
     #[arg(long, conflicts_with = "signature")]
     json: bool,
@@ -158,11 +139,6 @@ impl BenchArgs {
 pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     if args.signature {
         return print(&format!("{:016x}  (engine semantics {})\n", bench::signature(), engine::SEMANTICS));
-    }
-    if args.tuners {
-        let results = tuners::run(args)?;
-        let json = || serde_json::to_string_pretty(&results);
-        return print(&if args.json { json()? + "\n" } else { tuners::markdown(&results) });
     }
     let players = args.players()?;
     let value: Value = match args.ends {
@@ -253,8 +229,6 @@ mod tests {
     fn only_one_thing_is_measured_at_a_time() {
         assert!(Line::try_parse_from(["bench", "--profile", "--signature"]).is_err());
         assert!(Line::try_parse_from(["bench", "--rollouts", "3"]).is_err());
-        assert!(Line::try_parse_from(["bench", "--tuners", "--signature"]).is_err());
-        assert!(Line::try_parse_from(["bench", "--quick"]).is_err());
     }
 
     #[test]
@@ -265,29 +239,12 @@ mod tests {
             "--seconds 1 --ends 100",
             "--seconds 1 --instructions",
             "--sims 100 --ends 100",
-            "--sizes 4 --tuners",
             "--players rave --signature",
-            "--set rollouts=2 --tuners",
             "--threads 2 --profile",
             "--no-playouts --features",
             "--json --signature",
         ] {
             assert!(Line::try_parse_from(["bench"].into_iter().chain(line.split(' '))).is_err(), "{line}");
         }
-    }
-
-    #[test]
-    fn strategies_are_played_on_the_landscapes_that_are_asked_for() {
-        let quick = ["--tuners", "--quick", "--landscapes", "ill2", "--strategies", "random,spsa"];
-        let results = tuners::run(&args(&quick)).expect("landscapes");
-        assert_eq!(results.rows.len(), 2);
-        for row in &results.rows {
-            assert_eq!((row.landscape.as_str(), row.seeds, row.regrets.len()), ("ill2", 2, 1));
-            assert!(row.regrets[0].mean > 0.0 && row.regrets[0].worst >= row.regrets[0].mean, "{row:?}");
-        }
-        let table = tuners::markdown(&results);
-        assert!(table.contains("| `random` |") && table.contains("| CLOP |"), "{table}");
-        let error = tuners::run(&args(&["--tuners", "--landscapes", "hav1"])).expect_err("unknown");
-        assert!(format!("{error:#}").contains("hav10"), "{error:#}");
     }
 }

@@ -1,18 +1,14 @@
 //! `gauntlet book`: books of openings.
 
-mod candidates;
-mod make;
-
 use super::print;
 use protocol::book::Book;
 
-/// Makes and lists books of openings.
+/// Lists books of openings.
 ///
 /// A book has openings from which the first player wins about half of the games. So fewer pairs of games are decided by
 /// their opening, and each tells more about the players. An experiment file takes a book by `openings = "book:balanced"`.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum BookCommand {
-    Make(make::MakeArgs),
     List(ListArgs),
 }
 
@@ -26,7 +22,6 @@ pub(crate) struct ListArgs {
 /// Runs the command.
 pub(crate) fn run(command: &BookCommand) -> anyhow::Result<()> {
     match command {
-        BookCommand::Make(args) => make::run(args),
         BookCommand::List(args) => list(args),
     }
 }

@@ -1,6 +1,6 @@
 //! `gauntlet bundle`: everything of an experiment in one file, for others to check.
 
-pub(super) mod archive;
+pub mod archive;
 
 use super::files::folder_of;
 use super::spare_sources;
@@ -49,7 +49,7 @@ pub(crate) async fn run(args: BundleArgs) -> Result<()> {
 }
 
 /// Writes the bundle beside its place and puts it there when it is whole. Returns the file and its bytes.
-pub(crate) async fn write(target: &Target, experiment: &str, out: Option<&Path>) -> Result<(PathBuf, u64)> {
+pub async fn write(target: &Target, experiment: &str, out: Option<&Path>) -> Result<(PathBuf, u64)> {
     let (mut source, usual) = Source::open(target, experiment).await?;
     let file = out.map_or_else(|| usual.into(), Path::to_owned);
     let folder = folder_of(&file);

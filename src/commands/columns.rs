@@ -1,7 +1,7 @@
 //! Tables in the terminal.
 
 /// Rows with columns of equal width, the first `words` of them aligned to the left.
-pub(crate) fn aligned<R: AsRef<[String]>>(rows: &[R], words: usize) -> String {
+pub fn aligned<R: AsRef<[String]>>(rows: &[R], words: usize) -> String {
     let rows: Vec<&[String]> = rows.iter().map(AsRef::as_ref).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..rows.first().map_or(0, |row| row.len())).map(width).collect();

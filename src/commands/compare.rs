@@ -1,21 +1,17 @@
 //! `gauntlet compare`: results beside published points.
 
-mod conclusions;
-mod matching;
-pub(crate) mod picture;
-mod published;
-mod report;
-mod table;
+pub mod matching;
+pub mod picture;
+pub mod published;
+pub mod report;
+pub mod table;
 
 use super::number::{whole, within};
 use super::results;
 use super::target::TargetArgs;
-use super::time::pause;
 use super::{deliver, print};
-use anyhow::ensure;
 use report::Assumptions;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Puts the results of an experiment beside published points.
 ///
@@ -33,41 +29,16 @@ use std::time::Duration;
 Examples:
   gauntlet compare thesis/ravegraph --with docs/results/thesis-figures.csv
   gauntlet compare thesis/rave-vs-uct --with docs/results/thesis-figures.csv --figure ravegraph --svg rave.svg
-  gauntlet compare my-sweep --with theirs.csv --games 1000 --json
-  gauntlet compare --conclusions docs/thesis/conclusions.toml
-  gauntlet compare --conclusions docs/thesis/conclusions.toml --verdicts --database thesis.db
-  gauntlet compare --conclusions docs/thesis/conclusions.toml --export --database thesis.db
-  gauntlet compare --conclusions docs/thesis/conclusions.toml --steer --every 5m --database thesis.db")]
+  gauntlet compare my-sweep --with theirs.csv --games 1000 --json")]
 pub(crate) struct CompareArgs {
     /// The experiment's name, id or file.
-    #[arg(value_name = "NAME|FILE", required_unless_present_any = ["conclusions", "export", "steer", "verdicts"])]
-    experiment: Option<String>,
+    #[arg(value_name = "NAME|FILE")]
+    experiment: String,
     /// The published points.
-    #[arg(long, value_name = "FILE.csv", required_unless_present_any = ["conclusions", "export", "steer", "verdicts"])]
-    with: Option<PathBuf>,
-    /// Writes a page for each figure of this file that was played, with the verdict on its conclusion, a front page, and a page
-    /// that tells which program each figure resembles, into the folder of the file. The results are exports, `results/FIGURE.json` of `gauntlet results --json`. Made for docs/thesis:
-    /// the two programs of a figure are always called "correct RAVE" and "with the defect".
-    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["experiment", "with", "games", "margin", "confidence", "svg", "json"])]
-    conclusions: Option<PathBuf>,
-    /// With --conclusions: first exports the results of its experiments, and their games as bundles, `games/FIGURE.tar.gz`.
-    /// Experiments without games are left out.
-    #[arg(long, requires = "conclusions")]
-    export: bool,
-    /// With --conclusions: prints what each figure's games say now, and how many more would decide it, and writes no page.
-    #[arg(long, requires = "conclusions", conflicts_with_all = ["export", "steer"])]
-    verdicts: bool,
-    /// With --conclusions: gives the figures' experiments and their cells weights by what more games would decide, and writes no
-    /// page. The figure whose next claim needs the least core time gets the most of it, and within the figure the cells of that
-    /// claim. A decided claim gets games until each of its cells has 40. Points that no claim names get 40 games, too, but later.
-    #[arg(long, requires = "conclusions", conflicts_with = "export")]
-    steer: bool,
-    /// With --steer: looks again after this time, such as 5m, until every figure's experiment is over.
-    #[arg(long, requires = "steer", value_name = "TIME", value_parser = pause)]
-    every: Option<Duration>,
+    #[arg(long, value_name = "FILE.csv")]
+    with: PathBuf,
     /// A figure of the file; may be repeated. By default the one that the experiment is named after, or else all figures
-    /// with series of the experiment. With --conclusions and --export: exports this figure only, such as `lgr` or
-    /// `by-time-rave`.
+    /// with series of the experiment.
     #[arg(long, value_name = "FIGURE")]
     figure: Vec<String>,
     /// The assumed number of games of a published point, where the file has no column `games`.
@@ -93,36 +64,8 @@ pub(crate) struct CompareArgs {
 pub(crate) async fn run(args: CompareArgs) -> anyhow::Result<()> {
     let assumptions =
         Assumptions { published_games: args.games, margin: args.margin / 100.0, confidence: args.confidence };
-    if let Some(file) = &args.conclusions {
-        ensure!(
-            args.export || args.figure.is_empty(),
-            "with --conclusions, --figure chooses what --export exports; the pages are always those of all figures"
-        );
-        let reads_games = args.steer || args.export || args.verdicts;
-        ensure!(
-            reads_games || !args.target.is_given,
-            "the pages are written from exports: --database and --coordinator need --export, --verdicts or --steer"
-        );
-        if reads_games {
-            let target = args.target.open().await?;
-            let said = if args.steer {
-                conclusions::steer(args.every, file, assumptions, &target).await.map(|()| String::new())
-            } else if args.verdicts {
-                conclusions::verdicts(file, assumptions, &target).await
-            } else {
-                conclusions::export(file, &args.figure, &target).await.map(|()| String::new())
-            };
-            target.close().await;
-            print(&said?)?;
-        }
-        if args.steer || args.verdicts {
-            return Ok(());
-        }
-        return print(&conclusions::write(file, assumptions)?);
-    }
-    let (Some(experiment), Some(with)) = (&args.experiment, &args.with) else { return Ok(()) };
-    let figures = published::read(with)?;
-    let results = results::report(Some(experiment), &args.target).await?;
+    let figures = published::read(&args.with)?;
+    let results = results::report(Some(&args.experiment), &args.target).await?;
     let figures = matching::choose(figures, &args.figure, &results)?;
     let comparison = report::compare(&results, figures, assumptions);
     if let Some(file) = &args.svg {

@@ -6,7 +6,7 @@ mod list;
 mod show;
 mod weight;
 
-pub(crate) use change::change;
+pub use change::change;
 
 use super::cells::Cells;
 use super::number::{real, whole};
@@ -225,7 +225,7 @@ pub(crate) async fn run(command: ExperimentCommand) -> anyhow::Result<()> {
 }
 
 /// Experiments in short, the newest first.
-pub(crate) async fn summaries(target: &Target, all: bool) -> anyhow::Result<Vec<ExperimentSummary>> {
+pub async fn summaries(target: &Target, all: bool) -> anyhow::Result<Vec<ExperimentSummary>> {
     let query = serde_json::json!({ "all": all });
     target.read(&["experiments"], &query, async |here| here.experiments(all).await).await
 }

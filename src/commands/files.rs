@@ -96,7 +96,7 @@ fn in_it(directory: &Path) -> String {
 }
 
 /// The folder of a file.
-pub(crate) fn folder_of(file: &Path) -> &Path {
+pub fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
 

@@ -38,7 +38,7 @@ const MOST_REASONS: usize = 5;
 #[command(after_help = "\
 Examples:
   gauntlet import gauntlet-my-sweep.tar.gz
-  gauntlet import docs/thesis/games/*.tar.gz --database thesis.db
+  gauntlet import one.tar.gz two.tar.gz --database both.db
   gauntlet import my-sweep.tar.gz && gauntlet run my-sweep.toml     play on
 
 Exits with 1 when a bundle cannot be used, and when games were refused.")]

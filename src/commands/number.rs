@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 /// Reads a whole number within limits.
-pub(crate) fn whole<N>(range: RangeInclusive<N>) -> impl Fn(&str) -> Result<N, String> + Clone + Send + Sync
+pub fn whole<N>(range: RangeInclusive<N>) -> impl Fn(&str) -> Result<N, String> + Clone + Send + Sync
 where
     N: FromStr + PartialOrd + Display + Clone + Send + Sync,
 {
@@ -17,7 +17,7 @@ where
 }
 
 /// Reads a number within limits.
-pub(crate) fn real(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
+pub fn real(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
     move |text| match text.parse() {
         Ok(number) if range.contains(&number) => Ok(number),
         _ => Err(format!("give a number from {} to {}", range.start(), range.end())),
@@ -25,7 +25,7 @@ pub(crate) fn real(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, S
 }
 
 /// Reads a number between two limits that it may not equal.
-pub(crate) fn within(low: f64, high: f64) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
+pub fn within(low: f64, high: f64) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
     move |text| match text.parse() {
         Ok(number) if low < number && number < high => Ok(number),
         _ => Err(format!("give a number above {low} and below {high}")),

@@ -41,7 +41,7 @@ impl std::fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 /// A coordinator's API over HTTP.
-pub(crate) struct Remote {
+pub struct Remote {
     http: Client,
     base: String,
 }

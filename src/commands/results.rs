@@ -161,7 +161,8 @@ pub(crate) async fn report(
     report
 }
 
-pub(crate) async fn report_of(target: &Target, key: &str) -> anyhow::Result<ExperimentReport> {
+/// The results of an experiment, by its name or id.
+pub async fn report_of(target: &Target, key: &str) -> anyhow::Result<ExperimentReport> {
     target.read(&["experiments", key], &(), async |here| here.report(key).await).await
 }
 

@@ -3,7 +3,7 @@
 use engine::havannah::BoardSize;
 use protocol::board_sizes;
 
-pub(crate) use protocol::board_sizes::one;
+pub use protocol::board_sizes::one;
 
 /// The sizes of one use of an option: `6`, `5-7` or `4,6-8`.
 #[derive(Debug, Clone)]

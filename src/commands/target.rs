@@ -17,12 +17,12 @@ use tokio::net::TcpStream;
 
 /// The database or coordinator to work on.
 #[derive(Debug)]
-pub(crate) struct TargetArgs {
+pub struct TargetArgs {
     pub(crate) coordinator: Option<String>,
     pub(crate) token: Option<String>,
     pub(crate) database: DatabaseArgs,
     /// Whether the command line names it.
-    pub(crate) is_given: bool,
+    pub is_given: bool,
 }
 
 /// The options of [`TargetArgs`].
@@ -77,7 +77,7 @@ impl FromArgMatches for TargetArgs {
 }
 
 /// An open database or coordinator.
-pub(crate) enum Target {
+pub enum Target {
     /// A local database. A coordinator that serves it sees every change at once.
     Database(Coordinator),
     /// A coordinator's API, with a token.
@@ -86,7 +86,7 @@ pub(crate) enum Target {
 
 impl TargetArgs {
     /// Opens the target. If the user named none, the choice is printed.
-    pub(crate) async fn open(&self) -> anyhow::Result<Target> {
+    pub async fn open(&self) -> anyhow::Result<Target> {
         if let Some(url) = &self.coordinator {
             return self.remote(url);
         }
@@ -144,7 +144,7 @@ const NEARBY: Duration = Duration::from_secs(1);
 
 impl Target {
     /// What `here` reads from the database, or the coordinator's answer at a path with a query.
-    pub(crate) async fn read<T: DeserializeOwned>(
+    pub async fn read<T: DeserializeOwned>(
         &self,
         path: &[&str],
         query: &impl Serialize,
@@ -160,7 +160,7 @@ impl Target {
     }
 
     /// What `here` changes in the database, or the coordinator's answer to a request at a path.
-    pub(crate) async fn change<T: DeserializeOwned>(
+    pub async fn change<T: DeserializeOwned>(
         &self,
         path: &[&str],
         request: &impl Serialize,
@@ -173,7 +173,7 @@ impl Target {
     }
 
     /// Closes the database.
-    pub(crate) async fn close(self) {
+    pub async fn close(self) {
         if let Target::Database(coordinator) = self {
             coordinator.close().await;
         }

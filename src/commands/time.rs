@@ -15,7 +15,7 @@ pub(crate) fn hours(text: &str) -> Result<Duration, String> {
 }
 
 /// A number of seconds, above 0.
-pub(crate) fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.001..=1e6).contains(&seconds) => Ok(seconds),
         _ => Err(format!("`{text}` is no number of seconds from 0.001 to 1000000")),
@@ -40,7 +40,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// A time between two looks, as [`duration`] reads it.
-pub(crate) fn pause(text: &str) -> Result<Duration, String> {
+pub fn pause(text: &str) -> Result<Duration, String> {
     let pause = duration(text)?;
     if pause.is_zero() { Err("looks are at least one second apart".to_owned()) } else { Ok(pause) }
 }

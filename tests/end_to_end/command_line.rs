@@ -237,7 +237,7 @@ fn settings_of_the_environment_contradict_no_option() {
             2,
             "two places",
         ),
-        ("GAUNTLET_COORDINATOR", far, &["compare", "--conclusions", "absent.toml"], 1, "absent.toml"),
+        ("GAUNTLET_COORDINATOR", far, &["compare", "absent", "--with", "absent.csv"], 1, "absent.csv"),
     ] {
         let ended = gauntlet(home.path(), arguments).env(name, value).output().expect("the program starts");
         let error = String::from_utf8(ended.stderr).expect("UTF-8");

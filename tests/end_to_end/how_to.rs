@@ -98,19 +98,14 @@ const PAGES: [Page; 17] = [
     Page {
         name: "choose-openings",
         before: "",
-        replaced: &[("--openings 64 --games 100 --sims 2000", "--openings 4 --games 4 --sims 20")],
+        left_out: &[("cargo run --release -p book", "builds another program, which its own tests run")],
         ..PLAIN
     },
     Page {
         name: "compare-with-published-points",
-        before: "played; printf 'figure,series,size,winrate,games\\nx,100,4,60,300\\n' > theirs.csv; rm docs; mkdir docs; \
-                 (cd \"$ROOT\"; tar -c --exclude='docs/thesis/games/[!r]*' --exclude='docs/thesis/games/r[!a]*' docs/results docs/thesis) | tar -x",
+        before: "played; printf 'figure,series,size,winrate,games\\nx,100,4,60,300\\n' > theirs.csv",
         replaced: &[],
-        left_out: &[
-            ("--verdicts --database thesis.db", "needs the games of the whole thesis"),
-            ("--export --database thesis.db", "needs the games of the whole thesis"),
-            ("--steer --every 5m --database thesis.db", "ends when the whole thesis is played"),
-        ],
+        left_out: &[("cargo run --release -p thesis", "builds another program; tools/thesis/tests run it")],
     },
     Page {
         name: "confirm-and-promote",

@@ -19,7 +19,6 @@ mod kills;
 #[path = "../../coordinator/tests/coordinator/legal_games.rs"]
 mod legal_games;
 mod life;
-mod loadtest;
 mod messages;
 mod opening;
 mod operate;

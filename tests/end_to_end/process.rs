@@ -3,7 +3,7 @@
 use rustix::process::{Pid, Signal, kill_process};
 use sqlx::{ConnectOptions, Connection};
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -30,7 +30,25 @@ pub(crate) struct Process {
 /// The program with these arguments, in this directory. It inherits no settings from the test's environment. Its
 /// results need no token, unlike those of [`Process::start_closed`].
 pub(crate) fn gauntlet(dir: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gauntlet"));
+    isolated(&program(), dir, arguments)
+}
+
+/// The program. The tests of `tools/` find it beside their own programs, where `cargo test --workspace` puts it.
+fn program() -> PathBuf {
+    option_env!("CARGO_BIN_EXE_gauntlet").map_or_else(
+        || {
+            let here = std::env::current_exe().expect("a program");
+            let program = here.ancestors().nth(2).expect("the folder of programs").join("gauntlet");
+            assert!(program.exists(), "{} is missing: cargo build --bins", program.display());
+            program
+        },
+        PathBuf::from,
+    )
+}
+
+/// A program with these arguments, in this directory, without the settings of the test's environment.
+pub(crate) fn isolated(program: &Path, dir: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
     command.args(arguments).current_dir(dir).stdin(Stdio::null());
     for (name, _) in std::env::vars() {
         if name.starts_with("GAUNTLET_") || name == "RUST_LOG" {
@@ -122,8 +140,8 @@ impl Process {
         Self::spawn(command, arguments, usize::MAX)
     }
 
-    /// Starts the program. `most` lines of each stream are read.
-    fn spawn(mut command: Command, arguments: &[&str], most: usize) -> Self {
+    /// Starts a program. `most` lines of each stream are read.
+    pub(crate) fn spawn(mut command: Command, arguments: &[&str], most: usize) -> Self {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let output = Arc::<Mutex<String>>::default();

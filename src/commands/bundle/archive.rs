@@ -20,17 +20,18 @@ const LONGEST_LINE: u64 = 1 << 20;
 const LARGEST: u64 = 64 << 20;
 
 /// What a bundle has besides its games.
-pub(in crate::commands) struct Contents {
-    pub(in crate::commands) manifest: Manifest,
+pub struct Contents {
+    /// The manifest.
+    pub manifest: Manifest,
     /// The plans of the revisions, the oldest first. Older programs stored none.
-    pub(in crate::commands) revisions: Vec<Experiment>,
+    pub revisions: Vec<Experiment>,
 }
 
 /// Reads a whole bundle. `each` is called with every game, before the digests at the end of the bundle are compared.
 ///
 /// # Errors
 /// When the file is no bundle of this version, or was truncated or changed.
-pub(in crate::commands) fn read(path: &Path, mut each: impl FnMut(BundledGame)) -> Result<Contents> {
+pub fn read(path: &Path, mut each: impl FnMut(BundledGame)) -> Result<Contents> {
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
     read_from(BufReader::new(file), &mut each).with_context(|| format!("{} cannot be used", path.display()))
 }

@@ -9,16 +9,16 @@ use std::collections::BTreeMap;
 
 /// A figure with the cases of its series.
 #[derive(Debug)]
-pub(super) struct Matched {
+pub struct Matched {
     /// The published figure.
-    pub(super) figure: Figure,
+    pub figure: Figure,
     /// For each of its series, the indices of the experiment's series.
-    pub(super) cases: Vec<Vec<usize>>,
+    pub cases: Vec<Vec<usize>>,
 }
 
 /// The figures to compare: those asked for, or the one that the experiment is named after, or all that have series of the
 /// experiment.
-pub(super) fn choose(
+pub fn choose(
     figures: Vec<Figure>,
     asked: &[String],
     results: &ExperimentReport,
@@ -122,7 +122,7 @@ fn is_same(one: &str, other: &str) -> bool {
 }
 
 /// What has no counterpart, in sentences.
-pub(super) fn notes(matched: &Matched, results: &ExperimentReport) -> Vec<String> {
+pub fn notes(matched: &Matched, results: &ExperimentReport) -> Vec<String> {
     let mut notes = Vec::new();
     let mut labels: Vec<&str> = results.series.iter().map(|series| series.label.as_str()).collect();
     let used: Vec<&str> = matched.cases.iter().flatten().map(|index| labels[*index]).collect();

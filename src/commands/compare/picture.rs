@@ -1,6 +1,6 @@
 //! The comparison as a picture: a panel for each series, win rate by board size.
 
-pub(crate) use super::report::Interval;
+pub use super::report::Interval;
 use super::report::{Comparison, FigureReport, LEAST_PAIRS, PointReport, Verdict};
 use engine::havannah::BoardSize;
 use std::fmt::Write;
@@ -11,12 +11,13 @@ const PANEL: (f64, f64) = (230.0, 180.0);
 const MARGIN: (f64, f64, f64, f64) = (34.0, 24.0, 8.0, 24.0);
 /// The colours and shapes of variants; colours that also colour-blind people tell apart.
 const COLOURS: [&str; 5] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b"];
-pub(super) const PUBLISHED: &str = "#777777";
+/// The colour of published points.
+pub const PUBLISHED: &str = "#777777";
 /// The distance between markers of one size, so that their intervals do not hide each other.
 const APART: f64 = 5.0;
 
 /// Draws the comparison as SVG.
-pub(super) fn draw(comparison: &Comparison) -> String {
+pub fn draw(comparison: &Comparison) -> String {
     let width = PANEL.0 * COLUMNS as f64 + 20.0;
     let mut body = String::new();
     let mut y = 26.0;
@@ -45,7 +46,7 @@ pub(super) fn draw(comparison: &Comparison) -> String {
 }
 
 /// A whole picture.
-pub(crate) fn document((width, height): (f64, f64), body: &str) -> String {
+pub fn document((width, height): (f64, f64), body: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"system-ui, sans-serif\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n{body}</svg>\n"
@@ -53,7 +54,7 @@ pub(crate) fn document((width, height): (f64, f64), body: &str) -> String {
 }
 
 /// Draws the lines of five rates across a plot, with their numbers in per cent.
-pub(crate) fn rates(out: &mut String, left: f64, width: f64, y: impl Fn(f64) -> f64) {
+pub fn rates(out: &mut String, left: f64, width: f64, y: impl Fn(f64) -> f64) {
     for percent in [0, 25, 50, 75, 100] {
         let at = y(f64::from(percent) / 100.0);
         let dash = if percent == 50 { "" } else { " stroke-dasharray=\"2 3\"" };
@@ -64,7 +65,7 @@ pub(crate) fn rates(out: &mut String, left: f64, width: f64, y: impl Fn(f64) -> 
 
 /// Draws the names of lines beside each other, each behind its marker, in rows of at most this width. The line of shape 0 is the
 /// published one. Returns where the last row is.
-pub(crate) fn names_of_lines<'n>(
+pub fn names_of_lines<'n>(
     out: &mut String,
     (width, mut top): (f64, f64),
     names: impl Iterator<Item = (usize, &'n str)>,
@@ -149,7 +150,7 @@ fn draw_panel(out: &mut String, figure: &FigureReport, series: &str, corner: (f6
 }
 
 /// Draws a line through points, each with its interval and a mark if it differs.
-pub(crate) fn draw_line(
+pub fn draw_line(
     out: &mut String,
     points: Vec<(f64, Interval, bool)>,
     colour: &str,
@@ -177,7 +178,7 @@ pub(crate) fn draw_line(
 }
 
 /// The marker of a line; only the published one is hollow.
-pub(super) fn marker(out: &mut String, (x, y): (f64, f64), colour: &str, shape: usize) {
+pub fn marker(out: &mut String, (x, y): (f64, f64), colour: &str, shape: usize) {
     let _ = match shape.checked_sub(1).map(|line| line % 3) {
         None => writeln!(
             out,
@@ -189,23 +190,18 @@ pub(super) fn marker(out: &mut String, (x, y): (f64, f64), colour: &str, shape: 
     };
 }
 
-pub(crate) fn colour(variant: usize) -> &'static str {
+/// The colour of a variant.
+pub fn colour(variant: usize) -> &'static str {
     COLOURS[variant % COLOURS.len()]
 }
 
-pub(crate) fn text(out: &mut String, at: (f64, f64), anchor: &str, size: f64, text: &str) {
+/// Writes a text of this size at a place.
+pub fn text(out: &mut String, at: (f64, f64), anchor: &str, size: f64, text: &str) {
     text_in("#222222", out, at, anchor, size, text);
 }
 
 /// Text in a colour.
-pub(super) fn text_in(
-    colour: &str,
-    out: &mut String,
-    (x, y): (f64, f64),
-    anchor: &str,
-    size: f64,
-    text: &str,
-) {
+pub fn text_in(colour: &str, out: &mut String, (x, y): (f64, f64), anchor: &str, size: f64, text: &str) {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let _ = writeln!(
         out,

@@ -11,35 +11,35 @@ const COLUMNS: [&str; 4] = ["figure", "series", "size", "winrate"];
 
 /// A figure of a file.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Figure {
+pub struct Figure {
     /// The name, such as `fig:ravegraph`.
-    pub(super) name: String,
+    pub name: String,
     /// The series, in the order of the file.
-    pub(super) series: Vec<Series>,
+    pub series: Vec<Series>,
 }
 
 /// A series of published points.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Series {
+pub struct Series {
     /// The name.
-    pub(super) name: String,
+    pub name: String,
     /// The points, by size.
-    pub(super) points: Vec<Point>,
+    pub points: Vec<Point>,
 }
 
 /// A published point.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Point {
+pub struct Point {
     /// The board.
-    pub(super) size: BoardSize,
+    pub size: BoardSize,
     /// The win rate, from 0 to 1.
-    pub(super) rate: f64,
+    pub rate: f64,
     /// The number of games, if the file has it.
-    pub(super) games: Option<u32>,
+    pub games: Option<u32>,
 }
 
 /// Reads a file.
-pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Figure>> {
+pub fn read(path: &Path) -> anyhow::Result<Vec<Figure>> {
     let name = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     parse(&text).with_context(|| format!("{name} has no published points as they are expected"))

@@ -10,84 +10,101 @@ use stats::{Agreement, ChiSquare, PairCounts, Rate, Unfinished, difference, diff
 
 /// What a comparison assumes.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(super) struct Assumptions {
+pub struct Assumptions {
     /// Games of a published point without a number of games.
-    pub(super) published_games: u32,
+    pub published_games: u32,
     /// Half the widest interval of an agreement.
-    pub(super) margin: f64,
+    pub margin: f64,
     /// The confidence of all intervals.
-    pub(super) confidence: f64,
+    pub confidence: f64,
 }
 
 /// The whole comparison. Rates are from 0 to 1, from the case's point of view.
 #[derive(Debug, Serialize)]
-pub(super) struct Comparison {
-    pub(super) experiment: String,
-    pub(super) question: String,
-    pub(super) games_done: u64,
-    pub(super) games_planned: u64,
+pub struct Comparison {
+    /// Its name.
+    pub experiment: String,
+    /// What it asks.
+    pub question: String,
+    /// Its finished games.
+    pub games_done: u64,
+    /// The games of its plan.
+    pub games_planned: u64,
     /// Planned games that are not played yet, and that no rule made unnecessary.
-    pub(super) games_missing: u64,
-    pub(super) assumptions: Assumptions,
-    pub(super) figures: Vec<FigureReport>,
+    pub games_missing: u64,
+    /// What the comparison rests on.
+    pub assumptions: Assumptions,
+    /// The figures that were compared.
+    pub figures: Vec<FigureReport>,
 }
 
 /// A figure, once for each variant of the experiment.
 #[derive(Debug, Serialize)]
-pub(super) struct FigureReport {
-    pub(super) figure: String,
-    pub(super) variants: Vec<Variant>,
+pub struct FigureReport {
+    /// Its name.
+    pub figure: String,
+    /// What our results have for it.
+    pub variants: Vec<Variant>,
     /// What has no counterpart.
-    pub(super) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// The cases of one baseline, which is one player, and budget, and of one group where several groups have cases of the same label.
 #[derive(Debug, Serialize)]
-pub(super) struct Variant {
+pub struct Variant {
     /// What distinguishes the variant from the others of the figure.
-    pub(super) name: String,
-    pub(super) points: Vec<PointReport>,
+    pub name: String,
+    /// Its points beside the published ones.
+    pub points: Vec<PointReport>,
     /// The tests over all points; none before there are games.
-    pub(super) tests: Option<Tests>,
+    pub tests: Option<Tests>,
 }
 
 /// A point of both sides.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct PointReport {
-    pub(super) series: String,
+pub struct PointReport {
+    /// The published series.
+    pub series: String,
     /// The label of the case.
-    pub(super) case: String,
-    pub(super) size: BoardSize,
+    pub case: String,
+    /// The board size.
+    pub size: BoardSize,
     /// Our cell.
     #[serde(skip)]
-    pub(super) cell: CellId,
+    pub cell: CellId,
     /// Our complete pairs.
     #[serde(skip)]
-    pub(super) pairs: PairCounts,
+    pub pairs: PairCounts,
     /// Our pairs that were begun and are not complete.
     #[serde(skip)]
-    pub(super) unfinished: Unfinished,
+    pub unfinished: Unfinished,
     /// Ours; none before the first complete pair.
-    pub(super) ours: Option<Interval>,
-    pub(super) published: Interval,
-    pub(super) difference: Option<Interval>,
-    pub(super) verdict: Verdict,
+    pub ours: Option<Interval>,
+    /// The published rate.
+    pub published: Interval,
+    /// Ours less the published one; none without games.
+    pub difference: Option<Interval>,
+    /// Whether both agree.
+    pub verdict: Verdict,
 }
 
 /// A number with an interval.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(crate) struct Interval {
-    pub(crate) value: f64,
-    pub(crate) low: f64,
-    pub(crate) high: f64,
+pub struct Interval {
+    /// The estimate.
+    pub value: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
     /// The games; for a published point, possibly assumed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) games: Option<u64>,
+    pub games: Option<u64>,
 }
 
 impl Interval {
     /// The rate of so many games.
-    pub(super) fn of(rate: &Rate, games: u64) -> Self {
+    pub fn of(rate: &Rate, games: u64) -> Self {
         Self { value: rate.rate, low: rate.low, high: rate.high, games: Some(games) }
     }
 }
@@ -95,7 +112,7 @@ impl Interval {
 /// What a point shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Verdict {
+pub enum Verdict {
     /// See [`Agreement::Agrees`].
     Agrees,
     /// See [`Agreement::Differs`].
@@ -108,21 +125,24 @@ pub(super) enum Verdict {
 
 /// The tests over the points of a variant.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(super) struct Tests {
+pub struct Tests {
     /// The mean of the differences, weighted by precision.
-    pub(super) mean: Interval,
+    pub mean: Interval,
     /// The test that all differences are 0.
-    pub(super) all_zero: Test,
+    pub all_zero: Test,
     /// The test of heterogeneity, that all differences are equal; none for one point.
-    pub(super) all_equal: Option<Test>,
+    pub all_equal: Option<Test>,
 }
 
 /// A chi-square test.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(super) struct Test {
-    pub(super) chi_square: f64,
-    pub(super) degrees_of_freedom: u32,
-    pub(super) p_value: f64,
+pub struct Test {
+    /// The test statistic.
+    pub chi_square: f64,
+    /// Its degrees of freedom.
+    pub degrees_of_freedom: u32,
+    /// The p-value.
+    pub p_value: f64,
 }
 
 impl From<ChiSquare> for Test {
@@ -133,29 +153,25 @@ impl From<ChiSquare> for Test {
 
 impl Variant {
     /// The number of points with this verdict.
-    pub(super) fn count(&self, verdict: Verdict) -> usize {
+    pub fn count(&self, verdict: Verdict) -> usize {
         self.points.iter().filter(|point| point.verdict == verdict).count()
     }
 }
 
 impl Comparison {
     /// The variants of all figures.
-    pub(super) fn variants(&self) -> impl Iterator<Item = &Variant> {
+    pub fn variants(&self) -> impl Iterator<Item = &Variant> {
         self.figures.iter().flat_map(|figure| &figure.variants)
     }
 
     /// The points of all variants.
-    pub(super) fn points(&self) -> impl Iterator<Item = &PointReport> {
+    pub fn points(&self) -> impl Iterator<Item = &PointReport> {
         self.variants().flat_map(|variant| &variant.points)
     }
 }
 
 /// Compares results with the figures.
-pub(super) fn compare(
-    results: &ExperimentReport,
-    figures: Vec<Matched>,
-    assumptions: Assumptions,
-) -> Comparison {
+pub fn compare(results: &ExperimentReport, figures: Vec<Matched>, assumptions: Assumptions) -> Comparison {
     let summary = &results.summary;
     Comparison {
         experiment: summary.name.clone(),
@@ -242,7 +258,7 @@ fn variant<'r>(
 }
 
 /// Intervals of fewer pairs are too rough for a verdict.
-pub(super) const LEAST_PAIRS: u64 = 10;
+pub const LEAST_PAIRS: u64 = 10;
 
 /// A point of a series and its case, and the rates of both sides if there are games.
 fn point(

@@ -8,7 +8,7 @@ const HEADINGS: [&str; 8] =
     ["series", "size", "games", "ours", "interval", "published", "interval", "difference"];
 
 /// The tables of all figures, each with its tests, and a legend.
-pub(super) fn table(comparison: &Comparison) -> String {
+pub fn table(comparison: &Comparison) -> String {
     let assumptions = &comparison.assumptions;
     let mut out = format!("{}: {}\n", comparison.experiment, comparison.question);
     let mut compared = 0;
@@ -54,7 +54,7 @@ fn round(number: f64, digits: i32) -> f64 {
 }
 
 /// Points as a table.
-pub(super) fn points<'p>(points: impl IntoIterator<Item = &'p PointReport>) -> String {
+pub fn points<'p>(points: impl IntoIterator<Item = &'p PointReport>) -> String {
     let mut headings = HEADINGS.map(str::to_owned).to_vec();
     headings.extend(["interval".to_owned(), "verdict".to_owned()]);
     let headings: [String; 10] = headings.try_into().expect("ten columns");

@@ -99,7 +99,7 @@ pub(super) async fn make(
 }
 
 /// Makes a change.
-pub(crate) async fn change(
+pub async fn change(
     target: &Target,
     key: &str,
     change: &ExperimentChange,
