@@ -226,8 +226,6 @@ fn conclusions_are_judged_by_exported_games() {
     let ended = "all games of the plan are played, and this is undecided: `50` scores within five points of `size*2`, size 4.";
     assert!(fine && said.contains(ended), "{said}{stderr}");
 
-    let (fine, _, stderr) = thesis(home, &["--conclusions", "pages/conclusions.toml", "--json"]);
-    assert!(!fine && stderr.contains("cannot be used with"), "{stderr}");
     std::fs::write(home.join("pages/conclusions.toml"), CONCLUSIONS.replacen("\"50\"", "\"5O\"", 1))
         .expect("written");
     let (fine, _, stderr) = thesis(home, &["pages", "pages/conclusions.toml"]);
