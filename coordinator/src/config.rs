@@ -45,18 +45,13 @@ pub struct Config {
     /// The share of the fleet that plays the baselines against themselves while other experiments are played, from 0 (none) to
     /// 0.5.
     pub control_share: f64,
-    /// The longest pause after a flush. The pause is twice as long as the flush took.
-    pub flush_pause: Duration,
-    /// How long a call may wait for its answer. After that the call is deferred: the answer has no acknowledgements and
-    /// no leases, and the worker keeps its games, sends them again soon, and waits twice as long.
-    pub acknowledgement_deadline: Duration,
     /// The certificate for TLS; plain HTTP if `None`.
     pub tls: Option<Tls>,
 }
 
 impl Config {
     /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call every 10
-    /// seconds, answers within 20 ms, pairs suspended after five failures, no rechecks, no control.
+    /// seconds, pairs suspended after five failures, no rechecks, no control.
     #[must_use]
     pub fn new(database: impl Into<String>) -> Self {
         Self {
@@ -77,8 +72,6 @@ impl Config {
             keep_records: None,
             replay_share: 0.0,
             control_share: 0.0,
-            flush_pause: Duration::from_millis(60),
-            acknowledgement_deadline: Duration::from_millis(20),
             tls: None,
         }
     }

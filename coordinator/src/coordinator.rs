@@ -23,7 +23,7 @@ use crate::studies::Studies;
 use crate::terms::Terms;
 use crate::tuning::Tunes;
 use crate::watching::{Machines, Watching};
-use crate::writer::{Commits, Deadlines, Storing, Writer};
+use crate::writer::{Storing, Writer};
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -79,7 +79,6 @@ pub(crate) struct Inner {
     pub(crate) bodies: Bodies,
     pub(crate) tls: Option<Tls>,
     pub(crate) terms: Terms,
-    deadlines: Deadlines,
     version: String,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) watching: Watching,
@@ -145,7 +144,6 @@ impl Coordinator {
                 terms.clone(),
                 (config.clock.clone(), debt.clone(), storing.clone()),
                 (revision.clone(), metrics.clone()),
-                Commits::start(store.clone(), metrics.clone(), config.flush_pause),
                 closing.clone(),
             );
             let inner = Inner {
@@ -171,7 +169,6 @@ impl Coordinator {
                 bodies: Bodies::default(),
                 tls: config.tls,
                 terms,
-                deadlines: Deadlines::new(config.acknowledgement_deadline),
                 metrics,
                 watching: Watching::default(),
                 machines: Machines::default(),

@@ -43,4 +43,3 @@ pub use store::{
     Copied, Difference, FileLock, LockError, OpenError, StoreError, Unknown, Upgraded, Verification,
     stopping_rule,
 };
-pub use writer::Committed;

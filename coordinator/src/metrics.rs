@@ -77,13 +77,10 @@ pub(crate) struct Metrics {
     requests: Mutex<BTreeMap<(String, u16), u64>>,
     request_seconds: Mutex<BTreeMap<String, Histogram>>,
     commit_seconds: Mutex<Histogram>,
-    flush_seconds: Mutex<Histogram>,
     games: [AtomicU64; 4],
     leases_granted: AtomicU64,
     leases_lapsed: AtomicU64,
     commits_failed: AtomicU64,
-    flushes_failed: AtomicU64,
-    acks_deferred: AtomicU64,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -100,11 +97,6 @@ impl Metrics {
     /// Counts a reported game, stored or rejected.
     pub(crate) fn judged(&self, status: AckStatus) {
         self.games[status as usize].fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Counts a deferred call with this many games.
-    pub(crate) fn deferred(&self, games: usize) {
-        self.acks_deferred.fetch_add(games as u64, Ordering::Relaxed);
     }
 
     /// Reported games so far that were counted, and that were rejected.
@@ -127,12 +119,6 @@ impl Metrics {
     pub(crate) fn committed(&self, took: Duration, done: bool) {
         locked(&self.commit_seconds).observe(took);
         self.commits_failed.fetch_add(u64::from(!done), Ordering::Relaxed);
-    }
-
-    /// What was committed was carried to the disk, or not.
-    pub(crate) fn flushed(&self, took: Duration, done: bool) {
-        locked(&self.flush_seconds).observe(took);
-        self.flushes_failed.fetch_add(u64::from(!done), Ordering::Relaxed);
     }
 
     /// Everything, with what the overview and the writer's queue say now.
@@ -191,11 +177,13 @@ impl Metrics {
             histogram.write(out, name, &format!("route=\"{}\"", label(route)))?;
         }
         let name = "gauntlet_commit_seconds";
-        head(out, name, "histogram", "Time of a transaction that writes, from its begin to its end.")?;
+        head(
+            out,
+            name,
+            "histogram",
+            "Time of a transaction that writes, from its begin until it is on disk.",
+        )?;
         locked(&self.commit_seconds).write(out, name, "")?;
-        let name = "gauntlet_flush_seconds";
-        head(out, name, "histogram", "Time in which what was committed got to the disk.")?;
-        locked(&self.flush_seconds).write(out, name, "")?;
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         head(out, "gauntlet_games_total", "counter", "Games reported, by what became of them.")?;
         for status in [AckStatus::Accepted, AckStatus::Duplicate, AckStatus::Superseded, AckStatus::Rejected]
@@ -215,18 +203,6 @@ impl Metrics {
                 "counter",
                 "Transactions that were not committed.",
                 load(&self.commits_failed),
-            ),
-            (
-                "gauntlet_flushes_failed_total",
-                "counter",
-                "Times that what was committed could not be carried to the disk.",
-                load(&self.flushes_failed),
-            ),
-            (
-                "gauntlet_acknowledgements_put_off_total",
-                "counter",
-                "Games not acknowledged at once, because the database took too long; they are sent again.",
-                load(&self.acks_deferred),
             ),
             ("gauntlet_writer_queue", "gauge", "Requests that wait for the writer.", queued as u64),
         ] {

@@ -23,7 +23,6 @@ mod exclusion;
 mod experiments;
 mod file_lock;
 mod filter;
-mod flush;
 mod games;
 mod leases;
 mod left_games;
@@ -41,7 +40,6 @@ mod read_only;
 mod recent_games;
 mod rechecks;
 mod revisions;
-mod room;
 mod search;
 mod shares;
 mod speeds;
@@ -76,7 +74,7 @@ pub(crate) use leases::{Awaited, Candidate, Capabilities, LeaseRow, LeaseState, 
 pub(crate) use left_games::{LeftKey, LeftRow};
 pub(crate) use let_go::{LetGo, LetGoBy, There};
 pub use migrations::Upgraded;
-pub(crate) use open::{Allowed, TRY_EVERY};
+pub(crate) use open::Allowed;
 pub use open_error::OpenError;
 pub(crate) use paces::{BY_BOUNDS, PaceRow, Unjudged};
 pub(crate) use pairs::{PairRow, PairState};
@@ -128,9 +126,9 @@ pub enum StoreError {
     /// The group of requests was not committed, so none of its requests took effect.
     #[error("nothing was stored: {0}")]
     NotCommitted(String),
-    /// The group was committed, but its flush to the disk failed.
-    #[error("what was stored may not be on disk: {0}")]
-    NotFlushed(String),
+    /// The file that has this name is another one than that which is open, or there is none.
+    #[error("{0} was moved or deleted while it was open: bring it back, or start again")]
+    Moved(String),
     /// The disk of the database is full or broken.
     #[error("{0}")]
     Disk(String),
@@ -252,8 +250,7 @@ impl<DB: Database> DerefMut for Session<DB> {
 }
 
 impl Tx {
-    /// Makes all writes of the transaction visible. They outlive every process at once, and the machine after the next
-    /// [`Store::flush`].
+    /// Makes all writes of the transaction visible, and returns when they are on disk.
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
         match self {
             Tx::Sqlite(tx) => tx.commit().await?,

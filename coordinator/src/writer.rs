@@ -1,15 +1,9 @@
 //! The one task that writes. Requests that wait together are committed together, and are answered after the commit.
 
-mod committed;
-mod deadline;
-mod flush;
 mod group;
 mod request;
 mod storing;
 
-pub use committed::Committed;
-pub(crate) use deadline::{Deadlines, Waiter};
-pub(crate) use flush::Commits;
 use group::commit;
 pub(crate) use group::{RECENT_MS, notice_the_time};
 use request::{Answer, Asked, Doing};
@@ -21,7 +15,6 @@ use crate::intake::{JudgedSync, NotHeard};
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreError, Tx};
 use crate::terms::Terms;
-use flush::Flushed;
 use protocol::sync::SyncResponse;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -48,7 +41,6 @@ impl Writer {
         terms: Terms,
         (clock, debt, storing): (Clock, Arc<Debt>, Arc<Storing>),
         (revision, metrics): (watch::Sender<i64>, Arc<Metrics>),
-        (commits, flushing): (Commits, JoinHandle<()>),
         closing: CancellationToken,
     ) -> (Self, JoinHandle<()>) {
         let (sender, mut requests) = mpsc::channel(QUEUE);
@@ -66,34 +58,18 @@ impl Writer {
                 if received == 0 {
                     break;
                 }
-                commit(
-                    &store,
-                    &terms,
-                    (&clock, &debt, &storing),
-                    &mut group,
-                    &commits,
-                    (&revision, &metrics),
-                )
-                .await;
-            }
-            drop(commits);
-            if let Err(error) = flushing.await {
-                tracing::error!("the last flush ended badly: {error}");
+                commit(&store, &terms, (&clock, &debt, &storing), &mut group, (&revision, &metrics)).await;
             }
         });
         (Self { requests: sender }, task)
     }
 
-    /// Performs a worker's call. Gives the answer after the commit; it may leave when [`Flushed`] says that the commit
-    /// is on disk. A call with results waits for room in the queue; a call without results fails when the queue is
-    /// full.
+    /// Performs a worker's call. Gives the answer after the commit, which is on disk. A call with results waits for room
+    /// in the queue; a call without results fails when the queue is full.
     ///
     /// # Errors
     /// The call's own failure, its group's, or that the queue is closed or full.
-    pub(crate) async fn sync(
-        &self,
-        call: JudgedSync,
-    ) -> Result<(Result<SyncResponse, NotHeard>, Flushed), StoreError> {
+    pub(crate) async fn sync(&self, call: JudgedSync) -> Result<Result<SyncResponse, NotHeard>, StoreError> {
         let insists = !call.games.is_empty();
         let (answer, answered) = oneshot::channel();
         let request = Write::Sync(Box::new(call), answer);
@@ -105,16 +81,14 @@ impl Writer {
         answered.await.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// Performs another write, and waits until it is on disk. Fails when the queue is full; the caller may try again.
+    /// Performs another write, and waits until it is on disk. It fails when the queue is full; the caller may try again.
     ///
     /// # Errors
     /// The request's own failure, its group's, or that the queue is closed or full.
     pub(crate) async fn ask<T>(&self, request: impl FnOnce(Answer<T>) -> Write) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
         self.try_send(request(answer))?;
-        let (result, flushed) = answered.await.unwrap_or(Err(StoreError::Closed))?;
-        flushed.wait().await?;
-        Ok(result)
+        answered.await.unwrap_or(Err(StoreError::Closed))
     }
 
     fn try_send(&self, request: Write) -> Result<(), StoreError> {

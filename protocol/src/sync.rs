@@ -95,8 +95,7 @@ pub struct SyncRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resting: Option<String>,
     /// The number of the last answered call of this start, if it is not the previous call; 0 if no call was answered.
-    /// A [deferred](SyncResponse::deferred) answer does not count. Leases of later answers never reached the worker, so the
-    /// coordinator gives them again.
+    /// Leases of later answers never reached the worker, so the coordinator gives them again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heard: Option<u64>,
     /// Games under way of the leases that the last answer asked to [watch](SyncResponse::watch).
@@ -164,8 +163,7 @@ pub struct MachineState {
 /// The coordinator's answer.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct SyncResponse {
-    /// One entry for every game of the request; empty when the coordinator's database takes too long, see
-    /// [`SyncResponse::deferred`].
+    /// One entry for every game of the request.
     pub acks: Vec<Ack>,
     /// New leases.
     pub leases: Vec<Lease>,
@@ -185,30 +183,6 @@ pub struct SyncResponse {
     /// Somebody looks at this machine: its next call tells its state.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub looked_at: bool,
-    /// The answer is deferred because the call is still being committed; see [`SyncResponse::deferred`].
-    #[serde(default, rename = "put_off", skip_serializing_if = "std::ops::Not::not")]
-    pub deferred: bool,
-}
-
-/// Milliseconds until a worker with a deferred answer calls again, if it has had no other answer.
-const AGAIN_MS: u64 = 500;
-
-impl SyncResponse {
-    /// The deferred form of the answer, for a call whose effects are not on disk yet. It acknowledges no game, gives no lease
-    /// and revokes none. The worker keeps its games and sends them again. It gets the leases with the next answer, because
-    /// it reports the last answer that it [received](SyncRequest::heard).
-    #[must_use]
-    pub fn deferred(self) -> Self {
-        let next_sync_ms = self.next_sync_ms.min(AGAIN_MS);
-        Self {
-            acks: Vec::new(),
-            leases: Vec::new(),
-            revoked: Vec::new(),
-            next_sync_ms,
-            deferred: true,
-            ..self
-        }
-    }
 }
 
 /// What the worker should do from now on.

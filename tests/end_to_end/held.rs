@@ -72,25 +72,21 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Delivers games and takes leases, of which it lists those that it holds. A busy coordinator may put the answer off.
+    /// Delivers games and takes leases, of which it lists those that it holds.
     async fn call(&mut self, finished: Vec<FinishedGame>, want: u32) -> SyncResponse {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).build().expect("a client");
         let url = format!("{}/api/v1/sync", self.url);
-        loop {
-            let request = self.request(finished.clone(), want);
-            let sent = client.post(&url).bearer_auth(&self.token).json(&request).send();
-            let answer = sent.await.expect("an answer");
-            let (status, body) = (answer.status(), answer.bytes().await.expect("a body"));
-            assert!(status.is_success(), "{status}: {}", String::from_utf8_lossy(&body));
-            let answer: SyncResponse = serde_json::from_slice(&body).expect("an answer to a call");
-            if !answer.deferred {
-                self.heard = Some(self.calls);
-                self.held.retain(|lease| !answer.revoked.contains(lease));
-                self.held.extend(answer.leases.iter().map(|lease| lease.id));
-                return answer;
-            }
-        }
+        let request = self.request(finished, want);
+        let sent = client.post(&url).bearer_auth(&self.token).json(&request).send();
+        let answer = sent.await.expect("an answer");
+        let (status, body) = (answer.status(), answer.bytes().await.expect("a body"));
+        assert!(status.is_success(), "{status}: {}", String::from_utf8_lossy(&body));
+        let answer: SyncResponse = serde_json::from_slice(&body).expect("an answer to a call");
+        self.heard = Some(self.calls);
+        self.held.retain(|lease| !answer.revoked.contains(lease));
+        self.held.extend(answer.leases.iter().map(|lease| lease.id));
+        answer
     }
 }
 

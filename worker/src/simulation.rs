@@ -91,7 +91,7 @@ fn whatever_fails_every_game_is_counted_once() {
     let sum = |of: fn(&Tally) -> u64| tallies.values().map(of).sum::<u64>();
     eprintln!(
         "{} seeds in {:.1} s: {} games counted, {} superseded, {} repeated; {} calls, {} lost; {} workers ({} in mid-game, {} games went on) and {} \
-         coordinators killed, {} power cuts, {} clocks set, {} answers deferred, {} transactions failed, {} calls of dead processes refused, {} overtaken, {} \
+         coordinators killed, {} power cuts, {} clocks set, {} answers held back, {} transactions failed, {} calls of dead processes refused, {} overtaken, {} \
          games kept in memory only, {} lies rejected, {} late games counted, {} leases told of again, {} pairs handed over",
         tallies.len(),
         began.elapsed().as_secs_f64(),
@@ -106,7 +106,7 @@ fn whatever_fails_every_game_is_counted_once() {
         sum(|t| t.coordinator_kills),
         sum(|t| t.power_cuts),
         sum(|t| t.clocks_set),
-        sum(|t| t.deferred),
+        sum(|t| t.held_back),
         sum(|t| t.failed_transactions),
         sum(|t| t.refused),
         sum(|t| t.overtaken),
@@ -129,7 +129,7 @@ fn whatever_fails_every_game_is_counted_once() {
             |t| t.continued,
             |t| t.coordinator_kills,
             |t| t.power_cuts,
-            |t| t.deferred,
+            |t| t.held_back,
             |t| t.failed_transactions,
             |t| t.refused,
             |t| t.overtaken,

@@ -13,9 +13,6 @@ use thiserror::Error;
 /// Games whose moves are dropped in one transaction: few, so that results need not wait long.
 const AT_ONCE: i64 = 500;
 
-/// The smallest number, used on a full disk.
-const LEAST_AT_ONCE: i64 = 4;
-
 /// Why a database was not copied.
 #[derive(Debug, Error)]
 pub enum CopyError {
@@ -90,30 +87,12 @@ impl Coordinator {
     pub fn drop_records(&self, older: Duration, who: &str) -> Boxed<'static, Result<u64, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
         Box::pin(async move {
-            let (mut dropped, mut at_once, mut is_full) = (0, AT_ONCE, false);
+            let mut dropped = 0;
             loop {
-                match coordinator.drop_some_records(older, at_once).await {
-                    Ok(now) => {
-                        dropped += now;
-                        if now < at_once.unsigned_abs() {
-                            break;
-                        }
-                    }
-                    Err(error) => {
-                        let is_disk = coordinator.inner.storing.trouble().is_some();
-                        is_full |= is_disk;
-                        // Dropped moves go through the log first. So they are dropped in small pieces, with the space
-                        // of the reserve.
-                        let goes_on =
-                            is_disk && (coordinator.inner.store.make_room().await || at_once > LEAST_AT_ONCE);
-                        if !goes_on {
-                            return Err(error.into());
-                        }
-                        at_once = (at_once / 4).max(LEAST_AT_ONCE);
-                    }
-                }
-                if is_full {
-                    coordinator.inner.store.carry_what_fits().await;
+                let now = coordinator.drop_some_records(older).await?;
+                dropped += now;
+                if now < AT_ONCE.unsigned_abs() {
+                    break;
                 }
             }
             if dropped > 0 {
@@ -126,19 +105,15 @@ impl Coordinator {
                 });
                 coordinator.inner.writer.change(change).await?;
             }
-            if is_full {
-                coordinator.inner.store.carry_what_fits().await;
-                coordinator.inner.store.keep_reserve_again();
-            }
             Ok(dropped)
         })
     }
 
     /// Drops the moves of a few games.
-    async fn drop_some_records(&self, older: Duration, at_once: i64) -> Result<u64, StoreError> {
+    async fn drop_some_records(&self, older: Duration) -> Result<u64, StoreError> {
         let older_ms = i64::try_from(older.as_millis()).unwrap_or(i64::MAX);
         let change = changing(move |tx, now_ms| {
-            Box::pin(async move { tx.drop_records(now_ms.saturating_sub(older_ms), at_once).await })
+            Box::pin(async move { tx.drop_records(now_ms.saturating_sub(older_ms), AT_ONCE).await })
         });
         self.inner.writer.change(change).await
     }
@@ -153,7 +128,7 @@ impl Coordinator {
         let any = tx.has_records(before_ms).await? && !is_too_new(&mut tx, now_ms).await?;
         drop(tx);
         if any {
-            self.drop_some_records(older, AT_ONCE).await?;
+            self.drop_some_records(older).await?;
         }
         Ok(any)
     }

@@ -8,16 +8,13 @@ use crate::intake;
 use crate::intake::{Judged, JudgedSync, Recheck};
 use crate::principal::Principal;
 use crate::watching::WATCHED_SYNC_MS;
-use crate::writer::{Committed, Waiter};
 use protocol::ids::LeaseId;
 use protocol::lease::Budget;
 use protocol::sync::{SyncRequest, SyncResponse};
 use std::collections::{BTreeSet, HashMap};
 
 impl Coordinator {
-    /// A call of a worker in this process: see `docs/reference/protocol.md`. Without an answer by
-    /// [`Config::acknowledgement_deadline`](crate::Config::acknowledgement_deadline) the call is deferred, unless the
-    /// worker is leaving.
+    /// A call of a worker in this process: see `docs/reference/protocol.md`. Its machine is its own principal.
     ///
     /// # Errors
     /// Refuses workers of another protocol or engine, and stores nothing of their calls. Refuses processes whose place
@@ -27,32 +24,14 @@ impl Coordinator {
     }
 
     /// As [`Coordinator::sync`], for a worker that showed a token.
-    pub(crate) fn sync_with(
-        &self,
-        request: SyncRequest,
-        caller: Option<Caller>,
-    ) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
-        let inner = self.inner.clone();
-        let waiter = Waiter::from(&request);
-        let committed = self.commit(request, caller);
-        Box::pin(async move {
-            // The call has a task of its own, which goes on when nobody waits any more.
-            let call = tokio::spawn(async move { Ok(committed.await?.flushed().await?) });
-            inner.deadlines.answer(waiter, call, &inner.metrics).await
-        })
-    }
-
-    /// Performs a worker's call without waiting for the disk. Until the commit is flushed, only the
-    /// [deferred](SyncResponse::deferred) answer may leave. A call without a caller comes from this process, and its
-    /// machine is its own principal.
     ///
     /// # Errors
     /// Those of [`Coordinator::sync`].
-    pub fn commit(
+    pub fn sync_with(
         &self,
         mut request: SyncRequest,
         caller: Option<Caller>,
-    ) -> Boxed<'static, Result<Committed, CoordinatorError>> {
+    ) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             check_worker(&request)?;
@@ -85,8 +64,7 @@ impl Coordinator {
                 caller.map_or((None, None), |caller| (Some(caller.token), caller.principal));
             let principal = principal.unwrap_or_else(|| Principal::of_worker(request.worker));
             let call = JudgedSync { request, token, principal, games };
-            let (answer, flushed) = inner.writer.sync(call).await?;
-            let mut answer = answer.map_err(CoordinatorError::from)?;
+            let mut answer = inner.writer.sync(call).await?.map_err(CoordinatorError::from)?;
             inner.watching.hear(worker, watched, inner.clock.now_ms());
             inner.machines.hear(worker, told, inner.clock.now_ms());
             answer.looked_at = looked_at;
@@ -96,7 +74,7 @@ impl Coordinator {
             }
             answer.acks.iter().for_each(|ack| inner.metrics.judged(ack.status));
             inner.metrics.granted(answer.leases.len());
-            Ok(Committed { answer, flushed })
+            Ok(answer)
         })
     }
 }

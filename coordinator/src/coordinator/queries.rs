@@ -373,7 +373,7 @@ impl Coordinator {
         if self.inner.writer.is_busy() {
             return Err(StoreError::Overloaded);
         }
-        self.inner.store.is_trusted()?;
+        self.inner.store.is_in_place()?;
         if let Some(why) = self.inner.storing.trouble() {
             return Err(StoreError::NotCommitted(why));
         }

@@ -276,7 +276,6 @@ impl Rest {
             watch: Vec::new(),
             looked_at: false,
             no_work,
-            deferred: false,
         };
         (response, after)
     }

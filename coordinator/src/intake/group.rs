@@ -125,7 +125,6 @@ fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> Syn
         watch: Vec::new(),
         looked_at: false,
         no_work: None,
-        deferred: false,
     }
 }
 

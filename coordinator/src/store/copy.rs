@@ -133,7 +133,6 @@ pub(crate) async fn copy(from: &Store, to: &Store) -> Result<Result<Copied, &'st
         sqlx::query(TAKE_STOCK).execute(&mut **tx).await?;
     }
     target.commit().await?;
-    to.flush().await.map_err(StoreError::NotFlushed)?;
     Ok(Ok(copied))
 }
 

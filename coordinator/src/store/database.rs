@@ -1,7 +1,6 @@
 //! An open database: its connections by purpose, and the transactions on them.
 
 use super::database_file::DatabaseFile;
-use super::flush::Log;
 use super::migrations::{KNOWN, Upgraded};
 use super::sql::row;
 use super::{Session, StoreError, Tx, read_only};
@@ -11,7 +10,6 @@ use std::sync::Arc;
 /// An open database: one writing transaction at a time, and reads on snapshots beside it.
 pub(crate) struct Store {
     pub(super) database: Open,
-    pub(super) log: Log,
     /// What opening it did to its schema.
     pub(crate) upgraded: Upgraded,
 }
@@ -145,9 +143,6 @@ impl Store {
 
     /// Closes every connection after its transaction.
     pub(crate) async fn close(&self) {
-        if let Log::Server(log) = &self.log {
-            log.close().await;
-        }
         match &self.database {
             Open::Sqlite(pools, file) => {
                 pools.close().await;

@@ -1,27 +1,26 @@
-//! SQLite's file, opened beside SQLite so that it can be flushed.
+//! The file of an open SQLite database.
 
+use super::StoreError;
 use super::file_lock::FileLock;
-use super::room::Reserve;
-use std::fs::File;
+use std::fs::metadata;
 use std::io;
-use std::mem::ManuallyDrop;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::os::unix::fs::MetadataExt;
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// SQLite's file, opened beside SQLite and never closed: closing it would end all locks that this process has on the
-/// file.
+/// The file of an open SQLite database.
 pub(super) struct DatabaseFile {
     pub(super) path: String,
-    pub(super) reserve: Reserve,
+    /// Its device and its number there.
+    number: (u64, u64),
     /// Whether this process may not write the file, or nothing beside it.
     pub(super) is_read_only: bool,
     lock: Mutex<Option<FileLock>>,
-    file: OnceLock<ManuallyDrop<File>>,
 }
 
 impl DatabaseFile {
-    pub(super) fn new(path: &str, lock: Option<FileLock>, is_read_only: bool) -> Arc<Self> {
-        let (path, reserve) = (path.to_owned(), Reserve::of(path));
-        Arc::new(Self { path, reserve, is_read_only, lock: Mutex::new(lock), file: OnceLock::new() })
+    pub(super) fn new(path: &str, lock: Option<FileLock>, is_read_only: bool) -> io::Result<Arc<Self>> {
+        let (path, number) = (path.to_owned(), number(path)?);
+        Ok(Arc::new(Self { path, number, is_read_only, lock: Mutex::new(lock) }))
     }
 
     /// Ends the lock on the file's name. All connections are closed before.
@@ -29,15 +28,37 @@ impl DatabaseFile {
         drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
-    /// Flushes the file to the disk.
-    pub(super) fn flush(&self) -> io::Result<()> {
-        let file = match self.file.get() {
-            Some(file) => file,
-            None => {
-                let file = ManuallyDrop::new(File::open(&self.path)?);
-                self.file.get_or_init(|| file)
-            }
-        };
-        file.sync_data()
+    /// Fails if the file was moved or deleted: SQLite would go on writing to a file that no other process finds.
+    pub(super) fn is_in_place(&self) -> Result<(), StoreError> {
+        if number(&self.path).is_ok_and(|now| now == self.number) {
+            return Ok(());
+        }
+        Err(StoreError::Moved(self.path.clone()))
+    }
+}
+
+fn number(path: &str) -> io::Result<(u64, u64)> {
+    metadata(path).map(|file| (file.dev(), file.ino()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_moved_is_not_in_place_until_it_is_back() {
+        let files = tempfile::tempdir().expect("a directory");
+        let path = files.path().join("games.db");
+        std::fs::write(&path, "a database").expect("written");
+        let file = DatabaseFile::new(path.to_str().expect("UTF-8"), None, false).expect("a file");
+        file.is_in_place().expect("it is there");
+        let elsewhere = files.path().join("elsewhere.db");
+        std::fs::rename(&path, &elsewhere).expect("moved");
+        let moved = file.is_in_place().expect_err("it is elsewhere").to_string();
+        assert!(moved.contains("games.db was moved or deleted"), "{moved}");
+        std::fs::write(&path, "another file").expect("written");
+        file.is_in_place().expect_err("another file has its name");
+        std::fs::rename(&elsewhere, &path).expect("moved back");
+        file.is_in_place().expect("it is back");
     }
 }

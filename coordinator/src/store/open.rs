@@ -5,11 +5,9 @@ use super::cannot_open::{check_other_names, check_path, explained, note_name};
 use super::database::{Open, Pools};
 use super::database_file::DatabaseFile;
 use super::file_lock::{FileLock, LockError};
-use super::flush::{LONGEST, Log, ServerLog};
 use super::migrations::{MigrationsDone, Upgraded, migrate};
 use super::open_error::OpenError;
 use super::read_only;
-use super::room::Reserve;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, PgConnection, SqliteConnection};
@@ -23,9 +21,9 @@ use tokio::time::{sleep, timeout};
 /// with a small cache every game would read and write pages of the indexes again.
 const WRITERS_PAGES: &str = "-262144";
 
-/// The length of the log at which SQLite's writer itself copies it into the file, in pages, in case [`Store::upkeep`]
-/// never gets to it.
-const TOO_LONG_LOG: &str = "1048576";
+/// The length of SQLite's log at which the writer copies it into the file, in pages: 64 MiB. The writer waits for that, so it comes
+/// seldom; a longer log would take longer.
+const LONG_LOG: &str = "16384";
 
 /// Connections for pages.
 const FOR_PAGES: u32 = 4;
@@ -53,14 +51,14 @@ const BY_KEY: [(&str, &str); 6] = [
     ("enable_material", "off"),
 ];
 
-/// Setting of the one that writes: see `flush.rs`.
-const ASYNCHRONOUS: (&str, &str) = ("synchronous_commit", "off");
+/// The longest wait for a connection to a server: a server that is cut off gives no answer at all.
+const LONGEST: Duration = Duration::from_secs(20);
 
 /// A connection that was idle for longer than this is tested before it is used.
 const ASK_AFTER: Duration = Duration::from_secs(1);
 
 /// How often a connection is tried to a server that does not answer yet.
-pub(crate) const TRY_EVERY: Duration = Duration::from_millis(250);
+const TRY_EVERY: Duration = Duration::from_millis(250);
 
 /// How often waiting for a server is logged.
 const TELL_EVERY: Duration = Duration::from_secs(10);
@@ -101,19 +99,7 @@ impl Store {
         if path.is_empty() || path.contains("://") || path == ":memory:" {
             return Err(OpenError::BadAddress(address.to_owned()));
         }
-        Self::open_sqlite(path, allowed).await
-    }
-
-    /// Opens a file. On a full disk this may give up some of the reserve.
-    async fn open_sqlite(path: &str, allowed: Allowed) -> Result<Self, OpenError> {
-        let opened = match Self::open_file(path, allowed).await {
-            Err(error) if error.is_of_the_disk() && Reserve::of(path).give_up_for_opening() => {
-                tracing::warn!("gave up some of the room that is kept beside {path}, to open it: {error}");
-                Self::open_file(path, allowed).await
-            }
-            opened => opened,
-        };
-        opened.map_err(|error| explained(path, error))
+        Self::open_file(path, allowed).await.map_err(|error| explained(path, error))
     }
 
     async fn open_file(path: &str, allowed: Allowed) -> Result<Self, OpenError> {
@@ -133,6 +119,7 @@ impl Store {
         check_other_names(path)?;
         let options = SqliteConnectOptions::new()
             .filename(path)
+            // A commit returns when the disk has it.
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(Duration::from_secs(20))
@@ -178,10 +165,8 @@ impl Store {
             .connect_with(
                 options
                     .clone()
-                    // See `flush.rs`.
-                    .synchronous(SqliteSynchronous::Normal)
                     .pragma("cache_size", WRITERS_PAGES)
-                    .pragma("wal_autocheckpoint", TOO_LONG_LOG)
+                    .pragma("wal_autocheckpoint", LONG_LOG)
                     // What a savepoint would bring back, which would go through a file of its own.
                     .pragma("temp_store", "MEMORY"),
             )
@@ -205,11 +190,9 @@ impl Store {
         // SQLite follows symbolic links, and so its log has the name of the file that a link leads to.
         let whole = Path::new(path).canonicalize().ok();
         let whole = whole.as_deref().and_then(Path::to_str).unwrap_or(path);
-        let log = if is_read_only { Ok(Log::ReadOnly) } else { Log::of_file(whole) };
-        let log = log.map_err(|error| fail(error.into()))?;
-        let file = DatabaseFile::new(whole, lock, is_read_only);
+        let file = DatabaseFile::new(whole, lock, is_read_only).map_err(|error| fail(error.into()))?;
         let database = Open::Sqlite(Pools { writer, intake, doors, pages, upkeep }, file);
-        Ok(Self { database, log, upgraded })
+        Ok(Self { database, upgraded })
     }
 
     /// Opens a database on a server, and waits up to the allowed time while the server starts.
@@ -274,16 +257,14 @@ impl Store {
         };
         let by_key = options.clone().options(BY_KEY);
         let pools = Pools {
-            writer: pool(&by_key.clone().options([ASYNCHRONOUS]), 1).await?,
+            writer: pool(&by_key, 1).await?,
             intake: pool(&by_key, FOR_INTAKE).await?,
             doors: pool(&by_key, FOR_DOORS).await?,
             pages: pool(&options, FOR_PAGES).await?,
             // Most commands never need it.
-            upkeep: new(1).connect_lazy_with(options.clone()),
+            upkeep: new(1).connect_lazy_with(options),
         };
-        let log = ServerLog::connect(options).await.map_err(|source| fail(&database, source))?;
-        let log = Log::Server(Box::new(log));
-        Ok(Self { database: Open::Postgres(pools, refusal.is_some()), log, upgraded })
+        Ok(Self { database: Open::Postgres(pools, refusal.is_some()), upgraded })
     }
 }
 
@@ -337,6 +318,23 @@ async fn is_outside_transactions(connection: &mut SqliteConnection) -> Result<bo
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_commit_waits_for_the_disk() {
+        let files = tempfile::tempdir().expect("a temporary directory");
+        let path = files.path().join("gauntlet.db").display().to_string();
+        let store = Store::open(&path, Allowed { create: true, ..Allowed::default() }).await.expect("open");
+        let Open::Sqlite(pools, _) = &store.database else { panic!("SQLite") };
+        let setting = async |name: &str| {
+            let sql = sqlx::AssertSqlSafe(format!(
+                "SELECT CAST(x AS TEXT) FROM (SELECT {name} AS x FROM pragma_{name})"
+            ));
+            sqlx::query_scalar::<_, String>(sql).fetch_one(&pools.writer).await.expect("a setting")
+        };
+        const FULL: &str = "2";
+        assert_eq!([setting("synchronous").await, setting("journal_mode").await], [FULL, "wal"]);
+        store.close().await;
+    }
 
     #[tokio::test]
     async fn pages_and_doors_take_no_connection_from_what_results_need() {

@@ -1,6 +1,5 @@
 //! A group of requests: performed in one transaction, committed, and then answered.
 
-use super::flush::Commits;
 use super::request::{Answer, KeptAnswer, Write, finish, keep_back, refuse};
 use super::storing::Storing;
 use crate::clock::{Clock, Debt, Owed, in_words};
@@ -77,7 +76,6 @@ pub(super) async fn commit(
     terms: &Terms,
     (clock, debt, storing): (&Clock, &Debt, &Storing),
     group: &mut Vec<Write>,
-    commits: &Commits,
     (revisions, metrics): (&watch::Sender<i64>, &Metrics),
 ) {
     let (size, began) = (group.len(), Instant::now());
@@ -107,6 +105,7 @@ pub(super) async fn commit(
             .await?;
         }
         tx.commit().await?;
+        store.is_in_place()?;
         owed.into_iter().for_each(|paid| debt.paid(paid));
         Ok::<_, StoreError>(revision)
     }
@@ -125,9 +124,8 @@ pub(super) async fn commit(
     let committed = committed.map(|revision| {
         metrics.lapsed(lapsed);
         revisions.send_replace(revision);
-        commits.committed()
     });
-    let committed = committed.as_ref().map_err(String::as_str);
+    let committed = committed.as_ref().map(|()| ()).map_err(String::as_str);
     for answer in kept {
         answer(committed);
     }

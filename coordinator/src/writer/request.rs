@@ -1,14 +1,13 @@
 //! The requests that the writer takes, and how each is answered.
 
-use super::flush::Flushed;
 use crate::intake::{JudgedSync, NotHeard};
 use crate::store::{StoreError, Tx};
 use protocol::sync::SyncResponse;
 use std::pin::Pin;
 use tokio::sync::oneshot;
 
-/// Where the result of a request goes, with the flush of its group.
-pub(super) type Answer<T> = oneshot::Sender<Result<(T, Flushed), StoreError>>;
+/// Where the result of a request goes.
+pub(super) type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
 
 /// A request to the writer.
 pub(crate) enum Write {
@@ -66,7 +65,7 @@ where
 }
 
 /// An answer that is held until its group is committed. It is called with the reason if the group is not committed.
-pub(crate) type KeptAnswer = Box<dyn FnOnce(Result<&Flushed, &str>) + Send>;
+pub(crate) type KeptAnswer = Box<dyn FnOnce(Result<(), &str>) + Send>;
 
 /// Keeps or undoes the writes of a request, and holds its answer. If neither is possible the transaction is lost: the
 /// request is refused, and the error is the cause.
@@ -99,7 +98,7 @@ pub(super) fn keep_back<T: Send + 'static>(answer: Answer<T>, result: Result<T, 
     Box::new(move |committed| {
         // A caller that went away wants no answer.
         let _ = answer.send(match committed {
-            Ok(flushed) => result.map(|result| (result, flushed.clone())),
+            Ok(()) => result,
             Err(why) => Err(StoreError::NotCommitted(why.to_owned())),
         });
     })

@@ -1,7 +1,7 @@
 //! A database that fails: every caller gets an error, no change is half done, and the coordinator continues afterwards.
 
 use crate::databases::Database;
-use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, play_all, token};
+use crate::play::{Worker, assert_verified, cell, experiment, open, play_all, token};
 use crate::postgres::{self, SERVER};
 use coordinator::{CoordinatorError, StoreError};
 use protocol::access::TokenRequest;
@@ -44,9 +44,9 @@ async fn every_request_of_a_group_that_is_lost_hears_that_nothing_was_stored_and
     database.run(FAIL_AT_TOKENS).await;
     // Concurrent requests form one group: one request before the failing one, and two after it.
     let (before, failing, heartbeat, lapse) = tokio::join!(
-        coordinator.commit(Worker::new().request(Vec::new(), 0), None),
+        coordinator.sync_with(Worker::new().request(Vec::new(), 0), None),
         token(&coordinator, "work"),
-        coordinator.commit(worker.request(Vec::new(), 1), None),
+        coordinator.sync_with(worker.request(Vec::new(), 1), None),
         coordinator.lapse(),
     );
     for error in [before.err(), failing.err(), heartbeat.err(), lapse.err()] {
@@ -64,29 +64,20 @@ async fn every_request_of_a_group_that_is_lost_hears_that_nothing_was_stored_and
 }
 
 #[tokio::test]
-async fn a_worker_need_not_wait_for_a_database_that_stands_still_and_loses_nothing_by_it() {
+async fn a_call_that_is_given_up_while_the_database_stands_still_loses_nothing() {
     let database = Database::sqlite();
-    let (coordinator, _) =
-        open_with(&database, |config| config.acknowledgement_deadline = Duration::from_millis(1)).await;
+    let (coordinator, _) = open(&database).await;
     coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
     let mut worker = Worker::new();
     let lease = worker.take(&coordinator, 1).await.remove(0);
     let games = play_all(&lease, 7);
     let hold = database.hold().await;
-    let deferred = worker.sync(&coordinator, games.clone(), 1).await;
-    assert!(
-        deferred.acks.is_empty() && deferred.leases.is_empty() && deferred.next_sync_ms <= 500,
-        "{deferred:?}"
-    );
+    let call = coordinator.sync(worker.request(games.clone(), 1));
+    let given_up = tokio::time::timeout(Duration::from_millis(200), call).await;
+    given_up.expect_err("nothing is acknowledged before it is committed");
     hold.release().await;
-    // The coordinator still processes the deferred call, and later calls after it. Their answers may be deferred, too.
-    let acks = loop {
-        let acks = worker.report(&coordinator, games.clone()).await;
-        if !acks.is_empty() {
-            break acks;
-        }
-    };
-    assert_eq!(acks, [Duplicate, Duplicate]);
+    let acks = worker.report(&coordinator, games).await;
+    assert!(acks.len() == 2 && acks.iter().all(|ack| [Accepted, Duplicate].contains(ack)), "{acks:?}");
     assert_eq!(coordinator.report("one").await.expect("report").summary.games_done, 2);
     assert_verified(&coordinator).await;
 }

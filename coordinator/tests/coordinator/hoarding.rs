@@ -1,10 +1,9 @@
 //! Machines that hold more leases than they play, and answers that are lost.
 
-use crate::databases::{Database, on_both_databases};
-use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, open_with, play_all};
+use crate::databases::on_both_databases;
+use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, play_all};
 use protocol::sync::AckStatus::Accepted;
 use protocol::sync::{NoWorkCode, SyncRequest};
-use std::time::Duration;
 
 on_both_databases! {
     async fn a_newcomer_cannot_take_everything_whatever_slots_it_claims(database: Database) {
@@ -153,34 +152,4 @@ on_both_databases! {
         let noted = "SELECT COUNT(*) FROM let_go WHERE times = 1 AND failures = 0 AND how = 'returned'";
         assert_eq!(database.count(noted).await, 2, "it may know what it got");
     }
-}
-
-#[tokio::test]
-async fn a_deferred_answer_costs_no_lease() {
-    let database = Database::sqlite();
-    let (coordinator, _) =
-        open_with(&database, |config| config.acknowledgement_deadline = Duration::from_millis(5)).await;
-    coordinator.apply(&experiment("one", vec![cell(500, 4, 9, 1.0)])).await.expect("apply");
-    let worker = Worker::new();
-    // The first call of a worker is never deferred.
-    let first = worker.request(Vec::new(), 0);
-    coordinator.sync(first.clone()).await.expect("sync");
-    let hold = database.hold().await;
-    let answer = coordinator.sync(worker.request(Vec::new(), 3)).await.expect("sync");
-    assert!(answer.deferred && answer.leases.is_empty());
-    hold.release().await;
-    let leases = loop {
-        let again = SyncRequest { heard: Some(first.sequence), ..worker.request(Vec::new(), 3) };
-        let answer = coordinator.sync(again).await.expect("sync");
-        if !answer.deferred {
-            break answer.leases;
-        }
-    };
-    assert_eq!(leases.len(), 3);
-    assert_eq!(
-        database.count("SELECT COUNT(*) FROM lease").await,
-        3,
-        "the same leases, however often it asked"
-    );
-    assert_eq!(database.count("SELECT COUNT(*) FROM lease WHERE state = 'active'").await, 3);
 }

@@ -21,7 +21,7 @@ async fn call(
     request: SyncRequest,
 ) -> Result<SyncResponse, CoordinatorError> {
     let caller = coordinator.caller(token).await.expect("the database answers").expect("a token");
-    Ok(coordinator.commit(request, Some(caller)).await?.flushed().await?)
+    coordinator.sync_with(request, Some(caller)).await
 }
 
 struct Machine {

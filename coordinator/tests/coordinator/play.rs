@@ -12,7 +12,6 @@ use protocol::memory::Mib;
 use protocol::result::{FinishedGame, Speed};
 use protocol::sync::{AckStatus, HeldLease, SyncRequest, SyncResponse};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 pub(crate) fn size(n: u8) -> BoardSize {
     BoardSize::new(n).expect("a board size")
@@ -74,9 +73,6 @@ pub(crate) async fn open(database: &Database) -> (Coordinator, Clock) {
 pub(crate) async fn open_with(database: &Database, change: impl FnOnce(&mut Config)) -> (Coordinator, Clock) {
     let clock = Clock::manual(1_700_000_000_000);
     let mut config = Config {
-        // No answer is deferred, however slow the disk is.
-        acknowledgement_deadline: Duration::MAX,
-        flush_pause: Duration::ZERO,
         clock,
         upgrade: true,
         open_results: OpenResults::ToEverybody,

@@ -92,8 +92,6 @@ pub(crate) struct Findings {
     stolen: Option<f64>,
     /// Number of games acknowledged, including games that the test stored before the workers joined.
     games_acknowledged: u64,
-    /// Number of games acknowledged by a later call, because the coordinator deferred the acknowledgement.
-    games_acknowledged_later: u64,
     /// Number of games that were delivered again and correctly acknowledged as duplicates.
     games_repeated: u64,
     /// Number of counted games that were played again as rechecks.
@@ -138,7 +136,6 @@ impl Findings {
             loadtest_cores: cores(window.seconds, window.own_usage),
             stolen: window.machine.1.zip(window.machine.0).map(|(to, from)| to.stolen_since(from)),
             games_acknowledged: oracle.games(),
-            games_acknowledged_later: tally.acknowledged_later,
             games_repeated: oracle.repeated,
             games_replayed: oracle.replayed,
             lost,
@@ -200,13 +197,6 @@ impl Findings {
                 out,
                 "{} calls were made again; the last: {}",
                 self.called_again, self.why_called_again
-            )?;
-        }
-        if self.games_acknowledged_later > 0 {
-            writeln!(
-                out,
-                "{} games were acknowledged with the next call only: the database took too long for them",
-                self.games_acknowledged_later
             )?;
         }
         writeln!(

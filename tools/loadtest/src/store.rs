@@ -24,7 +24,7 @@ pub(crate) async fn fill(
     let mut stored = 0;
     while stored < games {
         let left = usize::try_from(games - stored).unwrap_or(usize::MAX);
-        let finish = left.saturating_sub(worker.games_kept()).min(worker.games_in_hand());
+        let finish = left.min(worker.games_in_hand());
         stored += worker.call(test, Instant::now(), finish, LEASES).await?;
         progress(stored);
     }

@@ -28,8 +28,6 @@ pub(crate) struct Tally {
     pub(crate) joins: Durations,
     /// Number of games acknowledged.
     pub(crate) games: u64,
-    /// Number of games that the answer did not acknowledge, because the coordinator's disk took too long.
-    pub(crate) acknowledged_later: u64,
     /// Number of calls that had to be repeated, and the reason of the last one.
     pub(crate) called_again: u64,
     pub(crate) why_called_again: String,
@@ -56,10 +54,6 @@ impl Test {
         let mut tally = self.tally();
         tally.syncs.add(took);
         tally.games += games as u64;
-    }
-
-    pub(crate) fn acknowledged_later(&self, games: usize) {
-        self.tally().acknowledged_later += games as u64;
     }
 
     pub(crate) fn called_again(&self, why: &str) {

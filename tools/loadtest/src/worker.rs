@@ -35,9 +35,6 @@ pub(crate) struct Worker {
     /// The worker's next call.
     about: SyncRequest,
     held: VecDeque<Held>,
-    /// Games delivered and not acknowledged, because the coordinator's disk took too long. The next call delivers them
-    /// again.
-    kept: Vec<Entry>,
     /// Number of calls with games so far. It starts with the worker's index, so that the repeated calls are spread.
     deliveries: u64,
 }
@@ -71,7 +68,7 @@ impl Worker {
             told: None,
         };
         let connection = Connection::new(address, token.reveal());
-        Ok(Self { connection, about, held: VecDeque::new(), kept: Vec::new(), deliveries: index })
+        Ok(Self { connection, about, held: VecDeque::new(), deliveries: index })
     }
 
     /// Joins with a code and compares builds, as `gauntlet work --join` does.
@@ -95,11 +92,6 @@ impl Worker {
         self.held.iter().map(|held| held.games.len()).sum()
     }
 
-    /// Number of games delivered and not acknowledged.
-    pub(crate) fn games_kept(&self) -> usize {
-        self.kept.len()
-    }
-
     /// Delivers up to `finish` games, and asks for as many leases as are missing to `leases`. The measured time begins
     /// when the call was due. Returns the number of games acknowledged.
     pub(crate) async fn call(
@@ -110,22 +102,20 @@ impl Worker {
         leases: usize,
     ) -> anyhow::Result<u64> {
         let (sent, finished) = self.finish(test, finish)?;
-        self.about.finished.extend(finished);
+        self.about.finished = finished;
         self.about.want = leases.saturating_sub(self.held.len()) as u32;
         let answer = self.sync(test, &sent, false).await?;
         let acknowledged = answer.acks.len();
         test.answered(due.elapsed(), acknowledged);
         self.take(test, answer)?;
-        if !sent.is_empty() && self.kept.is_empty() {
+        if !sent.is_empty() {
             self.deliveries += 1;
             if self.deliveries.is_multiple_of(REPEAT_EVERY) {
                 self.about.want = 0;
                 self.sync(test, &sent, true).await?;
             }
         }
-        if self.kept.is_empty() {
-            self.about.finished.clear();
-        }
+        self.about.finished.clear();
         Ok(acknowledged as u64)
     }
 
@@ -134,15 +124,11 @@ impl Worker {
         self.held.clear();
         self.about.want = 0;
         self.about.leaving = true;
-        self.sync(test, &[], false).await?;
-        if !self.kept.is_empty() {
-            test.oracle().complain(format!("{} games were never acknowledged", self.kept.len()));
-        }
-        Ok(())
+        self.sync(test, &[], false).await.map(drop)
     }
 
-    /// Repeats the call until there is an answer. The call delivers the kept games and the games of `sent`; `again`
-    /// means that the games of `sent` were delivered before.
+    /// Repeats the call until there is an answer. The call delivers the games of `sent`; `again` means that they were delivered
+    /// before.
     async fn sync(&mut self, test: &Test, sent: &[Entry], again: bool) -> anyhow::Result<SyncResponse> {
         let held = self.held.iter();
         self.about.held = held.map(|held| HeldLease { lease: held.lease, plies: held.plies }).collect();
@@ -151,22 +137,10 @@ impl Worker {
             self.about.sequence += 1;
             match self.connection.post::<SyncResponse>("/api/v1/sync", &self.about).await? {
                 Answer::Done(answer) => {
-                    let unheard =
-                        answer.deferred.then(|| self.about.heard.unwrap_or(self.about.sequence - 1));
-                    self.about.heard = unheard;
-                    let kept = self.kept.len();
-                    if answer.acks.is_empty() {
-                        test.acknowledged_later(if again { 0 } else { sent.len() });
-                        self.kept.extend(sent);
-                    } else if answer.acks.len() == kept + sent.len() {
-                        let (before, now) = answer.acks.split_at(kept);
-                        self.about.finished.drain(..kept);
-                        test.oracle().hear(&std::mem::take(&mut self.kept), before, true);
-                        test.oracle().hear(sent, now, known);
-                    } else {
-                        let sent = kept + sent.len();
-                        bail!("{sent} games were sent, {} acknowledged", answer.acks.len());
+                    if answer.acks.len() != sent.len() {
+                        bail!("{} games were sent, {} acknowledged", sent.len(), answer.acks.len());
                     }
+                    test.oracle().hear(sent, &answer.acks, known);
                     return Ok(answer);
                 }
                 Answer::Again(after, why) => {

@@ -192,17 +192,12 @@ impl<A: CoordinatorApi> Session<A> {
     }
 
     fn obey(&mut self, request: &SyncRequest, answer: SyncResponse) {
-        // What a deferred answer has received may not be committed. The next call tells it again.
-        if answer.deferred {
-            self.news |= self.news_in_call;
-        } else {
-            self.in_flight.failures_received(&request.failed);
-            self.heard = request.sequence;
-            self.in_flight.watch(&answer.watch);
-            self.looked_at = answer.looked_at;
-        }
+        self.in_flight.failures_received(&request.failed);
+        self.heard = request.sequence;
+        self.in_flight.watch(&answer.watch);
+        self.looked_at = answer.looked_at;
         let is_short = request.ahead.is_none() && answer.leases.len() < request.want as usize;
-        self.starved = answer.no_work.is_some() || answer.deferred || is_short;
+        self.starved = answer.no_work.is_some() || is_short;
         self.no_work = answer.no_work;
         self.nothing_in_play = answer.sizes.is_empty();
         self.call_by =

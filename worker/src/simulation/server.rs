@@ -194,7 +194,6 @@ impl Server {
             clock: self.clock.clone(),
             lease_time: Duration::from_millis(LEASE_MS.unsigned_abs()),
             stall_time: Duration::from_secs(900),
-            flush_pause: Duration::ZERO,
             ..Config::new(self.path.display().to_string())
         };
         let runtime = alone();

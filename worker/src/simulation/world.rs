@@ -67,8 +67,8 @@ pub(super) struct Tally {
     pub(super) coordinator_kills: u64,
     pub(super) power_cuts: u64,
     pub(super) clocks_set: u64,
-    /// Answers that were sent without their acknowledgements, because the disk was stalled.
-    pub(super) deferred: u64,
+    /// Answers with acknowledgements that did not leave, because the disk was stalled.
+    pub(super) held_back: u64,
     pub(super) failed_transactions: u64,
     pub(super) refused: u64,
     /// Calls that arrived again, or after a later call of the same worker.
@@ -308,8 +308,7 @@ impl World {
         let asked = request.clone();
         let stalled = self.server.is_stalled();
         let answer = self.server.ask(async |coordinator| {
-            let committed = coordinator.commit(asked, coordinator.caller(Server::token(from)).await?).await?;
-            Ok(if stalled { committed.answer } else { committed.flushed().await? })
+            coordinator.sync_with(asked, coordinator.caller(Server::token(from)).await?).await
         });
         let answer = answer.expect("up");
         if fault.is_some() {
@@ -325,8 +324,11 @@ impl World {
                 self.note(answer.acks.len() as u64 * 1_000 + answer.leases.len() as u64);
                 let revoked = self.server.revoked();
                 self.oracle.committed(&request, &answer, (self.server.now_ms(), &revoked));
-                self.tally.deferred += u64::from(stalled && !answer.acks.is_empty());
-                let answer = if stalled { answer.deferred() } else { answer };
+                // A commit does not return while the disk is stalled.
+                if stalled {
+                    self.tally.held_back += u64::from(!answer.acks.is_empty());
+                    return retry("no answer".into());
+                }
                 let wire = serde_json::to_vec(&answer).expect("an answer");
                 Ok(serde_json::from_slice(&wire).expect("strict, and satisfied"))
             }
@@ -416,7 +418,7 @@ impl World {
         if self.oracle.has_heard(victim.worker) {
             let forged = self.liar.forge(victim.worker, &mut self.rng);
             let answer = self.server.ask(async |coordinator| {
-                coordinator.commit(forged, coordinator.caller(Server::token(LIAR)).await?).await
+                coordinator.sync_with(forged, coordinator.caller(Server::token(LIAR)).await?).await
             });
             assert!(
                 matches!(answer, Some(Err(CoordinatorError::Forbidden(_)))),

@@ -167,7 +167,6 @@ impl Book {
             return Err((StatusCode::INTERNAL_SERVER_ERROR, "the answer is lost"));
         }
         Ok(SyncResponse {
-            deferred: false,
             acks,
             leases,
             revoked,

@@ -59,7 +59,7 @@ impl From<StoreError> for ApiError {
             | StoreError::Unanswered(_)
             | StoreError::Disk(_)
             | StoreError::NotCommitted(_)
-            | StoreError::NotFlushed(_) => (StatusCode::SERVICE_UNAVAILABLE, "database", Some(5_000)),
+            | StoreError::Moved(_) => (StatusCode::SERVICE_UNAVAILABLE, "database", Some(5_000)),
             StoreError::ReadOnly(_) => (StatusCode::SERVICE_UNAVAILABLE, "read_only", None),
             StoreError::Null(_) | StoreError::Unreadable { .. } => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "internal", None)
