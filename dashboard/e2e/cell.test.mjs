@@ -66,7 +66,7 @@ scenario("a cell", async (clean, t) => {
     assert.deepEqual((await cells("Wins by shape")).map((row) => row.slice(1).map(Number)), report.shapes.map(({ wins, losses }) => [wins, losses]));
     assert.deepEqual((await cells("Games by machine")).map((row) => Number(row[1])), report.machines.map(({ games }) => games));
     assert.equal(report.machines.reduce((sum, { games }) => sum + games, 0), point.games);
-    await untilCount(page.locator("[data-plies]"), report.lengths.length);
+    await untilCount(page.locator(".bar"), report.lengths.length);
   });
 
   await t.test("draws the estimate and the rule up to its decision, at the API's places", async () => {
@@ -80,7 +80,7 @@ scenario("a cell", async (clean, t) => {
     const rates = await estimate.evaluate((svg) => {
       const marks = [...svg.querySelectorAll("text[text-anchor=end]")].map((text) => [Number(text.textContent), Number(text.getAttribute("y"))]);
       const [[one, oneY], [other, otherY]] = [marks[0], marks.at(-1)];
-      const ys = [...svg.querySelector("[data-line]").getAttribute("d").matchAll(/[ML][\d.]+ ([\d.]+)/g)].map((found) => Number(found[1]));
+      const ys = [...svg.querySelector("[data-line]").getAttribute("d").matchAll(/[ML][\d.]+,([\d.]+)/g)].map((found) => Number(found[1]));
       return ys.map((y) => one + ((y - oneY) / (otherY - oneY)) * (other - one));
     });
     assert.equal(rates.length, running.points.length);
@@ -107,7 +107,7 @@ scenario("a cell", async (clean, t) => {
     const pairs = (await save(/^Export .*, pairs$/, "CSV")).toString().trim().split("\n");
     assert.deepEqual(pairs.slice(1).map((row) => Number(row.split(",")[1])), point.pair_counts);
     assert.match((await save(/^Export .* machines/, "LaTeX")).toString(), /\\begin\{tabular\}/);
-    assert.match((await save(/^Export .* lengths of games/, "SVG")).toString(), /data-plies/);
+    assert.match((await save(/^Export .* lengths of games/, "SVG")).toString(), /class="bar"/);
   });
 
   await t.test("leads to its games, its experiment and its machines, and is reached from wherever it is shown", async () => {

@@ -19,9 +19,10 @@ scenario("the control shows every cell with its bars", async (clean, t) => {
 
   await t.test("with the numbers of the API, and links to the cells", async () => {
     assert.equal(cells.length, 2);
-    // A line above the cells of each size.
     await untilCount(page.locator("tr[data-cell]"), 2);
-    await untilCount(page.locator("tr.group"), new Set(cells.map(({ point }) => point.size)).size);
+    // In the order of the sizes.
+    const sizes = await page.locator("tr[data-cell] td:nth-child(3)").allInnerTexts();
+    assert.deepEqual(sizes.map(Number), cells.map(({ point }) => point.size).sort((a, b) => a - b));
     for (const { experiments } of cells) await untilSays(page.getByRole("table", { name: "Control cells" }), experiments[0].name);
     for (const { point } of cells) {
       await untilSays(page.locator(`tr[data-cell="${point.cell}"]`), percent(point.rate));

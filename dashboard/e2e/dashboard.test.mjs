@@ -116,7 +116,7 @@ scenario("a finished experiment", async (clean, t) => {
     await page.getByRole("button", { name: "Wins, draws, losses" }).click();
     for (const { series, point } of cells) {
       const cell = page.locator(
-        `[data-panel="${panelOf(series)}"] .rates tr[data-case="${keyOf(series)}"] td[data-size="${point.size}"]`,
+        `[data-panel="${panelOf(series)}"] .rates tr[data-case="${keyOf(series)}"] td:nth-child(${2 + report.sizes.indexOf(point.size)})`,
       );
       await cell.locator(".wdl").waitFor();
       assert.equal(await cell.locator(".rate").innerText(), percent(point.rate));

@@ -304,7 +304,7 @@ scenario("what is done to an experiment is said first", async (clean) => {
 
   const dialog = page.locator("dialog");
   await page.getByRole("button", { name: "Pause…" }).click();
-  await untilSays(dialog, "tiny sweep hands out no more games: 432 games stay missing until somebody resumes it");
+  await untilSays(dialog, "tiny sweep hands out no more games: 432 games stay missing until it is resumed");
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });

@@ -74,7 +74,7 @@ scenario("games", async (clean, t) => {
     assert.deepEqual(JSON.parse(await save("JSON")).map(({ game }) => game), lost.games.map(({ id }) => id));
     assert.equal((await save("SGF")).match(/\(;FF\[4\]/g).length, Math.min(100, lost.games.length));
     await page.goto(`${gauntlet.url}/games?size=5&show=moves`);
-    await page.locator(".move-chart .chart > svg").first().waitFor();
+    await page.locator(".by-move .chart > svg").first().waitFor();
     assert.match(await save("SVG"), /^<svg .*Simulations of a move/s);
     assert.match(await save("CSV"), /^line,move,value,low,high\n"?case, White/);
   });
@@ -214,7 +214,7 @@ scenario("games", async (clean, t) => {
     const sums = await gauntlet.get(`/api/v1/games/by-move?experiment=${experiment.id}&size=4`);
     await page.goto(`${gauntlet.url}/games?experiment=${experiment.id}&size=4`);
     await page.getByRole("button", { name: "By move number" }).click();
-    await untilCount(page.locator(".move-chart .chart > svg"), 8);
+    await untilCount(page.locator(".by-move .chart > svg"), 8);
     await untilSays(page.locator(".by-move .meaning"), `All ${sums.games} games`);
     await page.getByText("The numbers", { exact: true }).click();
     await untilCount(page.locator(".by-move tbody tr"), sums.numbers.length);
@@ -319,7 +319,7 @@ scenario("a game in play is watched move by move", async (clean) => {
   await untilWatched(page, gauntlet, async () => {
     if (!(await goesOn(page, async () => (await board.count()) === 1))) return false;
     if (!(await changes(move))) return false;
-    await page.locator(".move-chart .chart > svg").first().waitFor();
+    await page.locator(".by-move .chart > svg").first().waitFor();
     if (!(await changes(move))) return false;
     // Who steps back stays there while the game goes on.
     await page.keyboard.press("Home");

@@ -94,7 +94,7 @@ scenario("somebody finds out why a machine is idle, reads its log and puts it in
     await page.locator(".session").getByRole("button", { name: "Sign in" }).click();
     const dialog = page.locator("dialog");
     await main.getByRole("button", { name: "Pause…" }).click();
-    await untilSays(dialog, "takes no more work until somebody resumes it");
+    await untilSays(dialog, "takes no more work until it is resumed");
     assert.deepEqual(await accessibilityFaults(page), []);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });

@@ -1,7 +1,7 @@
 /**
  * The address of the page: every view is read from it.
  *
- * A plain `<a href>` to another page of the dashboard is enough: it changes the address without loading anything anew.
+ * A plain `<a href>` to another page of the dashboard is enough: it changes the address without loading the page again.
  */
 
 import { useEffect, useState } from "preact/hooks";
@@ -20,7 +20,7 @@ function keepPlace(): void {
   history.replaceState({ y: scrollY }, "");
 }
 
-/** Goes back to where the page was. It begins empty: each time that it grows is another try, until somebody scrolls. */
+/** Goes back to where the page was. It begins empty: each time that it grows is another try, until the reader scrolls. */
 function restorePlace(): void {
   settle();
   const y = (history.state as { y?: number } | null)?.y;
@@ -42,7 +42,7 @@ function restorePlace(): void {
   growth.observe(document.body);
 }
 
-/** Shows another address. `push` makes a step to come back from; without it the view at hand is another one. */
+/** Shows another address. `push` makes a step to come back from; without it the present entry has another address. */
 export function go(href: string, push = false): void {
   if (new URL(href, location.href).href === location.href) return;
   settle();

@@ -2,12 +2,9 @@
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { go, useAddress } from "./address";
-import { fetchExperiment } from "./api";
-import type { ExperimentSummary } from "./api";
-import { Clock } from "./clock";
-import { FrameContext, Here, useHere, useTitle } from "./frame";
-import type { Frame } from "./frame";
-import { Beat, useFeed, useFetched } from "./live";
+import { fetchExperiment, type ExperimentSummary } from "./api";
+import { FrameContext, Here, useHere, useTitle, type Frame } from "./frame";
+import { Beat, Clock, useFeed, useFetched } from "./live";
 import { AccessPage } from "./pages/access";
 import { CellPage } from "./pages/cell";
 import { ComparePage } from "./pages/compare";
@@ -16,19 +13,15 @@ import { ExperimentPage } from "./pages/experiment";
 import { GamePage } from "./pages/game";
 import { GamesPage } from "./pages/games";
 import { HomePage } from "./pages/home";
-import { UnknownPage } from "./pages/notices";
-import { StudyPage } from "./pages/study";
-import { TunePage } from "./pages/tune";
+import { StudyPage, TunePage } from "./pages/study";
 import { WorkerPage } from "./pages/worker";
 import { WorkersPage } from "./pages/workers";
 import { needed } from "./parts/ended";
 import { Header } from "./parts/header";
-import { Loaded } from "./parts/loaded";
+import { Loaded, UnknownPage } from "./parts/loaded";
 import { LockedPage, useSession } from "./parts/session";
-import { pathOf, readRoute } from "./routes";
-import type { Route } from "./routes";
-import { readView, writeView } from "./url";
-import type { View } from "./url";
+import { pathOf, readRoute, type Route } from "./routes";
+import { readView, writeView, type View } from "./url";
 
 export function App() {
   const address = useAddress();
@@ -52,9 +45,7 @@ export function App() {
   return (
     <Beat.Provider value={beat}>
       <Clock>
-        <a class="skip" href="#main" onClick={skip}>
-          To the content
-        </a>
+        <a class="skip" href="#main" onClick={skip}>To the content</a>
         <Header frame={frame} locked={locked} page={route.page} />
         <main class="page" id="main" ref={main} tabIndex={-1}>
           {locked ? (
@@ -120,7 +111,7 @@ function ExperimentAt({ id }: { id: string }) {
   useEffect(() => {
     if (isElsewhere) go(pathOf("tune", id));
   }, [isElsewhere, id]);
-  // The same object until the address changes: what a large experiment shows is made anew only when it is another.
+  // The same object until the address changes: what a large experiment shows is rendered again only when it is another.
   const view = useMemo(() => readView(address), [address]);
   return (
     <Loaded of={report} what="experiment">

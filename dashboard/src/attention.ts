@@ -1,4 +1,4 @@
-/** What somebody should look at, in the order in which it matters. */
+/** What needs attention, in the order in which it matters. */
 
 import type { ExperimentNews, ExperimentSummary, Overview } from "./api";
 import { count, counted } from "./format";
@@ -46,7 +46,7 @@ export function mattersOf(overview: Overview): Matter[] {
   return matters.sort((a, b) => Number(b.severity === "red") - Number(a.severity === "red"));
 }
 
-/** Experiments that nobody plays. Those that wait for the same reason are one matter. */
+/** Experiments that are not played. Those that wait for the same reason are one matter. */
 function ofStalled(experiments: readonly ExperimentSummary[]): Matter[] {
   const reasons = new Map<string, ExperimentSummary[]>();
   for (const summary of experiments) {

@@ -1,14 +1,16 @@
 /** Numbers in words and digits. Nothing here computes a statistic. */
 
+import { formatLocale } from "d3-format";
 import type { Budget } from "./api";
 
 const NONE = "–";
 const THIN = "\u202f";
 
-/** One decimal, rounded as the coordinator rounds: of two that are equally near, the even one. Quarters alone are halfway between two. */
-function tenths(value: number): string {
-  return (4 * Math.abs(value)) % 4 === 1 ? value.toFixed(2).slice(0, -1) : value.toFixed(1);
-}
+const { format } = formatLocale({ decimal: ".", thousands: THIN, grouping: [3], currency: ["", ""] });
+
+/** One decimal, rounded as the coordinator rounds: of two that are equally near, the even one. */
+const TENTHS = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1, roundingMode: "halfEven", useGrouping: false });
+const tenths = (value: number) => TENTHS.format(value);
 
 /** A fraction as a percentage without the sign: `0.7216` is `72.2`. */
 export function percent(rate: number | null): string {
@@ -61,7 +63,7 @@ export function pValue(value: number): string {
   return value < 0.001 ? `p ${probability(value)}` : `p = ${probability(value)}`;
 }
 
-/** Numbers from this on have an exponent, and so have those below the smaller one: nobody reads so many digits. */
+/** Numbers from this on have an exponent, and so have those below the smaller one: so many digits cannot be read. */
 const LARGE = 1e9;
 const SMALL = 1e-4;
 
@@ -78,13 +80,10 @@ export function valueText(value: number | string | boolean | undefined, digits =
   return typeof value === "number" ? number(value, digits) : String(value);
 }
 
+const GROUPED = format(",.0f");
+
 /** A whole number in groups of three, separated by thin spaces. */
-export function count(value: number): string {
-  if (Math.abs(value) >= LARGE) return number(value);
-  return Math.round(value)
-    .toString()
-    .replace(/\B(?=(\d{3})+$)/g, THIN);
-}
+export const count = (value: number) => (Math.abs(value) >= LARGE ? number(value) : GROUPED(value));
 
 /** `1 pair`, `2 pairs`. */
 export function counted(value: number, noun: string): string {
@@ -101,11 +100,12 @@ export function perMinute(value: number): string {
   return value === 0 ? "0" : value < 10 ? value.toFixed(1) : count(value);
 }
 
+const SIGNED = format("+.0f");
+
 /** Elo difference with its sign. */
 export function elo(value: number | null): string {
   if (value === null) return NONE;
-  const rounded = Math.round(value);
-  return rounded > 0 ? `+${rounded}` : rounded < 0 ? `−${-rounded}` : "0";
+  return Math.round(value) === 0 ? "0" : SIGNED(value);
 }
 
 /** An interval of Elo differences: `−12 to +∞`. The coordinator leaves out an end that is infinite. */
@@ -114,10 +114,7 @@ export function eloInterval(low: number | null, high: number | null): string {
 }
 
 /** A number with two decimals. */
-export function hundredths(value: number): string {
-  // What rounds to zero has no sign.
-  return (Number(value.toFixed(2)) || 0).toFixed(2).replace("-", "−");
-}
+export const hundredths = format(".2f");
 
 const UNITS: [string, number][] = [
   ["d", 86_400],
@@ -139,28 +136,31 @@ export function duration(seconds: number): string {
   return rest === 0 ? text : `${text} ${rest}\u00a0${next[0]}`;
 }
 
+/** So many of a unit are still read well at an axis. */
+const MOST_OF_A_UNIT = 120;
+
+/** The unit of a time axis of so many seconds, with its own seconds. */
+export function timeUnit(length: number): readonly [name: string, seconds: number] {
+  const units = [["seconds", 1], ["minutes", 60], ["hours", 3_600], ["days", 86_400]] as const;
+  return units.find(([, own]) => length / own <= MOST_OF_A_UNIT) ?? units.at(-1)!;
+}
+
 /** How long ago, in the largest unit that fits. */
 export function ago(seconds: number): string {
   return seconds < 1.5 ? "just now" : `${duration(seconds < 60 ? seconds : seconds - (seconds % 60))} ago`;
 }
 
-/** Simulations a second in thousands or millions: `45.5k`, `3.41M`. */
-export function kilo(value: number): string {
-  const thousands = value / 1000;
-  return thousands >= 1000 ? `${(thousands / 1000).toFixed(2)}M` : `${thousands < 100 ? thousands.toFixed(1) : count(thousands)}k`;
-}
+/** Three digits in thousands or millions: `45.5k`, `3.41M`. */
+export const kilo = format(".3s");
+
+const THREE_DIGITS = format(".3~s");
 
 /** A number in few digits: `0.04`, `12`, `3.4k`, `1.2M`. */
 export function brief(value: number): string {
   const size = Math.abs(value);
   if (size >= LARGE || (size > 0 && size < SMALL)) return number(value, 2);
-  if (size >= 1e6) return `${trimmed(value / 1e6)}M`;
-  if (size >= 1e3) return `${trimmed(value / 1e3)}k`;
+  if (size >= 1e3) return THREE_DIGITS(value);
   return size >= 10 || Number.isInteger(value) ? String(Math.round(value)) : String(Number(value.toPrecision(2)));
-}
-
-function trimmed(value: number): string {
-  return value >= 100 ? String(Math.round(value)) : String(Number(value.toFixed(1)));
 }
 
 /** A ratio in about three digits: `0.033`, `0.87`, `75.0`, `103`. */

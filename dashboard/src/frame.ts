@@ -89,9 +89,9 @@ export function keepOpen(href: string, address: URL): string {
   return withParameter(new URL(href, address), "open", address.searchParams.getAll("open"));
 }
 
-/** Names the page in the title of its window, for tabs and for the browser's history. */
-export function useTitle(title: string): void {
+/** Names the page in the title of its window, for tabs and for the browser's history; undefined leaves it as it is. */
+export function useTitle(title: string | undefined): void {
   useEffect(() => {
-    document.title = `${title} · Gauntlet`;
+    if (title !== undefined) document.title = `${title} · Gauntlet`;
   }, [title]);
 }

@@ -1,26 +1,10 @@
 /** The search for games that an address names, and the other way round. */
 
-import { pathOf } from "./routes";
+import { pathOf, withQuery } from "./routes";
 
 export const SEARCH_FIELDS = [
-  "experiment",
-  "cell",
-  "case",
-  "baseline",
-  "size",
-  "budget",
-  "worker",
-  "result",
-  "kind",
-  "side",
-  "status",
-  "min_plies",
-  "max_plies",
-  "min_expected",
-  "since",
-  "until",
-  "opening",
-  "sort",
+  "experiment", "cell", "case", "baseline", "size", "budget", "worker", "result", "kind", "side", "status",
+  "min_plies", "max_plies", "min_expected", "since", "until", "opening", "sort",
 ] as const;
 
 export type SearchField = (typeof SEARCH_FIELDS)[number];
@@ -47,15 +31,8 @@ export function readSearch(url: URL): SearchView {
 
 /** Path and query of a search; what restricts nothing is left out. */
 export function writeSearch({ fields, show, after }: SearchView): string {
-  const query = new URLSearchParams();
-  for (const field of SEARCH_FIELDS) {
-    const value = fields[field];
-    if (value !== undefined && value !== "") query.set(field, value);
-  }
-  if (show === "moves") query.set("show", show);
-  if (after !== undefined) query.set("after", after);
-  const text = query.toString();
-  return text === "" ? pathOf("games") : `${pathOf("games")}?${text}`;
+  const ordered = Object.fromEntries(SEARCH_FIELDS.map((field) => [field, fields[field]]));
+  return withQuery(pathOf("games"), { ...ordered, show: show === "moves" ? show : undefined, after });
 }
 
 /** The same search with another wish for a column, from its first page. */

@@ -1,17 +1,13 @@
 import { render } from "preact";
 import { App } from "./app";
-import { followSignInLink } from "./sign-in-link";
+import { followSignInLink } from "./parts/session";
 import "./style/base.css";
-import "./style/header.css";
-import "./style/page.css";
-import "./style/picture.css";
-import "./style/numbers.css";
+import "./style/layout.css";
+import "./style/text.css";
+import "./style/controls.css";
 import "./style/cards.css";
-import "./style/games.css";
-import "./style/home.css";
-import "./style/cell.css";
-import "./style/listing.css";
-import "./style/worker.css";
+import "./style/tables.css";
+import "./style/pictures.css";
 
 // What the page reads first depends on who reads.
 void followSignInLink().then(() => render(<App />, document.getElementById("app")!));

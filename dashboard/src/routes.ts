@@ -4,6 +4,7 @@
  * The coordinator answers the same paths with the dashboard and all others with 404: `coordinator/src/http/dashboard.rs`.
  */
 
+
 export const PATHS = {
   home: "/",
   experiment: "/experiments/{id}",
@@ -60,10 +61,31 @@ export function pathOf(page: PageName, id = "", root = ROOT): string {
   return root + PATHS[page].slice(1).replace("{id}", () => encodeURIComponent(id));
 }
 
+/** The address with a query of these values; those that are undefined or empty are left out. */
+export function withQuery(path: string, values: Readonly<Record<string, string | number | undefined>>): string {
+  const query = new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, String(value)]])));
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
+}
+
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
+}
+
+/** A word, in quotes where a shell would read it otherwise. */
+export function quoted(word: string): string {
+  return /^[\w\-./:@,+%][\w\-./:@,+%=#]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** An option with its value. */
+export function option(name: string, value: string): string {
+  return `${name}${value.startsWith("-") ? "=" : " "}${quoted(value)}`;
+}
+
+/** A name behind all options; after `--` one that begins with a hyphen is no option. */
+export function operand(name: string): string {
+  return name.startsWith("-") ? `-- ${quoted(name)}` : quoted(name);
 }

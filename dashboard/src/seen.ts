@@ -1,4 +1,4 @@
-/** What was decided when somebody last looked, kept in this browser. */
+/** What was decided when the reader last looked, kept in this browser. */
 
 import type { Decided, News } from "./api";
 import { ROOT } from "./routes";

@@ -1,6 +1,6 @@
 /** What is compared: read from the address and written to it. */
 
-import { pathOf } from "./routes";
+import { pathOf, withQuery } from "./routes";
 
 /** A side as the address names it. */
 export interface SideKey {
@@ -24,24 +24,15 @@ export function sidesOf(address: URL): Sides {
   return { left: side("left"), right: side("right") };
 }
 
-/** The query of the page and of the API. */
-export function queryOf(sides: Sides): string {
-  const query = new URLSearchParams();
-  for (const name of ["left", "right"] as const) {
-    const { experiment, revision, case: only } = sides[name];
-    for (const [part, value] of [[name, experiment], [`${name}_revision`, revision], [`${name}_case`, only]] as const) {
-      if (value !== undefined) query.set(part, value);
-    }
-  }
-  return query.toString();
-}
+/** The values of the query of the page and of the API. */
+const valuesOf = (sides: Sides) =>
+  Object.fromEntries((["left", "right"] as const).flatMap((name) => [[name, sides[name].experiment], [`${name}_revision`, sides[name].revision], [`${name}_case`, sides[name].case]]));
+
+export const queryOf = (sides: Sides) => withQuery("", valuesOf(sides)).slice(1);
 
 /** Where two sides are compared. */
-export function sidesPath(sides: Sides): string {
-  return `${pathOf("compare")}?${queryOf(sides)}`;
-}
+export const sidesPath = (sides: Sides) => withQuery(pathOf("compare"), valuesOf(sides));
 
 /** Where two revisions of an experiment are compared. */
-export function revisionsPath(experiment: string, first: number, second: number): string {
-  return sidesPath({ left: { experiment, revision: String(first) }, right: { experiment, revision: String(second) } });
-}
+export const revisionsPath = (experiment: string, first: number, second: number) =>
+  sidesPath({ left: { experiment, revision: String(first) }, right: { experiment, revision: String(second) } });

@@ -1,7 +1,6 @@
 import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
-import { useAttempt } from "../src/parts/attempt";
-import type { Attempt } from "../src/parts/attempt";
+import { useAttempt, type Attempt } from "../src/parts/dialog";
 
 /** What a part of a page gets. */
 function attempted(): Attempt["attempt"] {

@@ -2,7 +2,7 @@ import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import type { ExperimentNews, ExperimentSummary, Overview } from "../src/api";
 import { byNeed, mattersOf, movedMost } from "../src/attention";
-import { Now } from "../src/clock";
+import { Now } from "../src/live";
 import { Attention } from "../src/parts/attention";
 import { untilFinished } from "../src/parts/fleet";
 import { report } from "./report";

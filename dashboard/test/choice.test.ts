@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
-import { telling } from "../src/charts/selection";
 import { choosing, drawn, found, picked, pickOf, TOP } from "../src/charts/choice";
 import { arrange } from "../src/charts/panels";
-import { select } from "../src/charts/selection";
-import { DEFAULT_VIEW, writeView } from "../src/url";
-import type { View } from "../src/url";
+import { select, splitSparse } from "../src/charts/selection";
 import { Analysed } from "../src/charts/standing";
+import { DEFAULT_VIEW, writeView, type View } from "../src/url";
 import { analysis, point, report, series } from "./report";
 
 /** A hundred cases in two groups; the higher the number, the better. Cases 1 to 3 are worse than the baseline. */
@@ -82,8 +80,8 @@ test("an analysis of another revision names no series of this one", () => {
 test("what shows nothing stands apart, and in a tune what shows one case only", () => {
   const counts = [3, 1, 0, 1];
   const own = (count: number) => count;
-  expect(telling(counts, own, false)).toEqual([[3, 1, 1], [0]]);
-  expect(telling(counts, own, true)).toEqual([[3], [1, 0, 1]]);
-  expect(telling([1, 0], own, true)).toEqual([[1], [0]]);
-  expect(telling([0, 0], own, false)).toEqual([[0, 0], []]);
+  expect(splitSparse(counts, own, false)).toEqual([[3, 1, 1], [0]]);
+  expect(splitSparse(counts, own, true)).toEqual([[3], [1, 0, 1]]);
+  expect(splitSparse([1, 0], own, true)).toEqual([[1], [0]]);
+  expect(splitSparse([0, 0], own, false)).toEqual([[0, 0], []]);
 });

@@ -1,10 +1,9 @@
 import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
-import { Now } from "../src/clock";
 import { Here } from "../src/frame";
-import { Ago } from "../src/parts/ago";
-import { Fold } from "../src/parts/fold";
-import { useMore } from "../src/parts/more";
+import { Now } from "../src/live";
+import { Ago } from "../src/parts/elements";
+import { Fold, useMore } from "../src/parts/fold";
 
 function List() {
   const [shown, more] = useMore(9, 3, "cases", "cases");

@@ -1,7 +1,6 @@
 import { render } from "preact-render-to-string";
 import { afterEach, expect, test, vi } from "vitest";
-import { fetchExperiment } from "../src/api";
-import type { ComparedSeries, SideBySide } from "../src/api";
+import { fetchExperiment, type ComparedSeries, type SideBySide } from "../src/api";
 import { ComparedTable, noneWords } from "../src/pages/compare";
 import { InFrame } from "./in-frame";
 import { report } from "./report";

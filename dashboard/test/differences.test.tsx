@@ -1,8 +1,7 @@
-import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import type { ComparedSeries } from "../src/api";
-import { Differences, differencesHeight } from "../src/charts/differences";
-import { PAPER } from "../src/charts/palette";
+import { differencesPicture } from "../src/charts/differences";
+import { onPage } from "./drawn";
 
 const cell = "00000000-0000-8000-8000-000000000004";
 const gap = (value: number, reach: number) => ({ value, low: value - reach, high: value + reach });
@@ -21,13 +20,10 @@ const series: ComparedSeries = {
   p_value: 0.01,
 };
 
+const drawn = (own: ComparedSeries) => onPage(differencesPicture("Differences", [own], () => ({ columns: [], rows: [] })), { width: 640 });
+
 test("differences stand around the line of none, each with its interval: the committed picture", async () => {
-  const svg = (
-    <svg xmlns="http://www.w3.org/2000/svg" width={640} height={differencesHeight([series])}>
-      <Differences series={[series]} width={640} theme={PAPER} />
-    </svg>
-  );
-  const text = `${render(svg).replaceAll("><", ">\n<")}\n`;
+  const text = drawn(series);
   expect(text).not.toContain("<b>");
   expect(text).toContain("board size 6: not played");
   await expect(text).toMatchFileSnapshot("data/differences.svg");
@@ -36,6 +32,6 @@ test("differences stand around the line of none, each with its interval: the com
 test("a row without a difference says why it has none", () => {
   const none = { ...point, difference: null };
   const rows = { ...series, points: [{ ...none, verdict: "same_cell" as const }, { ...none, size: 5, verdict: "not_played" as const }] };
-  const words = [...render(<Differences series={[rows]} width={640} theme={PAPER} />).matchAll(/board size \d: ([^"]*)/g)].map(([, own]) => own);
+  const words = [...drawn(rows).matchAll(/aria-label="[^"]*board size \d: ([^"]*)/g)].map(([, own]) => own);
   expect(words).toEqual(["the same games", "not played"]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Stopping, StopOutcome } from "../src/api";
+import type { StopOutcome, Stopping } from "../src/api";
 import { titleOf } from "../src/app";
 import { doneWords, endedBy, endingWords, sharedRule, standWords } from "../src/parts/ended";
 import { point, report, series } from "./report";
@@ -55,8 +55,8 @@ test("a confirmation says what is decided", () => {
 
 test("what somebody stopped says so", () => {
   const early = of(["accept_h1", "stopped"], { state: "stopped" });
-  expect(endedBy(early.summary)).toBe("stopped by somebody");
-  expect(endingWords(early)).toMatch(/Somebody stopped the experiment, and with it 1 cell\.$/);
+  expect(endedBy(early.summary)).toBe("stopped by a person");
+  expect(endingWords(early)).toMatch(/A person stopped the experiment, and with it 1 cell\.$/);
 });
 
 test("what a rule made unnecessary is not missing, and the endless control has no part that is done", () => {

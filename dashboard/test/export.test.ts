@@ -1,17 +1,14 @@
 import { expect, test } from "vitest";
 import { picturesOf } from "../src/charts/pictures";
 import { select } from "../src/charts/selection";
-import { ELO, RATE } from "../src/charts/unit";
-import { pictureLatex } from "../src/export/pgfplots";
-import { pictureTable } from "../src/export/picture-table";
-import { fileName } from "../src/export/save";
 import { escapeLatex } from "../src/export/latex";
+import { fileName } from "../src/export/save";
 import { csv, json, latexTable, readCsv } from "../src/export/table";
-import LATEX from "./data/latex.json";
 import { DEFAULT_VIEW } from "../src/url";
 import { point, report, series, SWEEP } from "./report";
+import LATEX from "./data/latex.json";
 
-const picture = (of: typeof SWEEP, chart: "size" | "cases" | "response" | "heat") => picturesOf(select(of, DEFAULT_VIEW), of.sizes, { chart })[0]!;
+const picture = (of: typeof SWEEP, chart: "size" | "cases" | "response" | "heat", unit: "rate" | "elo" = "rate") => picturesOf(select(of, { ...DEFAULT_VIEW, unit }), of.sizes, { chart })[0]!;
 const GRID = report(
   [0, 1].flatMap((fpu) => [10, 100].map((rave_k) => series(`${fpu} ${rave_k}`, [point(4, rave_k, 200, 5)], { swept: { fpu, rave_k } }))),
   [4],
@@ -46,18 +43,18 @@ test("LaTeX prints names as they are", () => {
 });
 
 test("a picture's table has a row for each of its points, as the coordinator sent them", () => {
-  const { columns, rows } = pictureTable(picture(SWEEP, "size"));
+  const { columns, rows } = picture(SWEEP, "size").table();
   expect(rows).toHaveLength(8);
   expect(Object.fromEntries(columns.map((name, i) => [name, rows[0]![i]]))).toMatchObject({ case: "rave_k=50", size: 4, rate: 0.4, wins: 80, pairs: 100 });
-  expect(pictureTable(picture(SWEEP, "cases")).columns.slice(0, 3)).toEqual(["case", "shrunken", "size"]);
-  expect(pictureTable(picture(GRID, "heat")).rows).toHaveLength(4);
-  const response = pictureTable(picture(GRID, "response"));
+  expect(picture(SWEEP, "cases").table().columns.slice(0, 3)).toEqual(["case", "shrunken", "size"]);
+  expect(picture(GRID, "heat").table().rows).toHaveLength(4);
+  const response = picture(GRID, "response").table();
   expect(response.columns.slice(0, 3)).toEqual(["case", "fpu", "size"]);
   expect(response.rows.map((row) => row[1])).toEqual(["0", "1", "0", "1"]);
 });
 
 test("a picture in LaTeX is pgfplots with both error bars and the line of equal players", () => {
-  const rates = pictureLatex(picture(SWEEP, "size"), RATE, "RAVE & UCT");
+  const rates = picture(SWEEP, "size").latex!("RAVE & UCT");
   expect(rates.match(/\\addplot/g)).toHaveLength(3);
   expect(rates).toContain("(0, 40.00) += (0, 7.00) -= (0, 7.00)");
   expect(rates).toContain("xticklabels={{4},{6},{8}}");
@@ -66,23 +63,23 @@ test("a picture in LaTeX is pgfplots with both error bars and the line of equal 
   const open = rates.match(/\\begin\{(\w+)\}/g)!.map((word) => word.slice(7, -1));
   const closed = rates.match(/\\end\{(\w+)\}/g)!.map((word) => word.slice(5, -1));
   expect(closed.reverse()).toEqual(open);
-  expect(pictureLatex(picture(SWEEP, "cases"), RATE, "")).toContain("yticklabels={{rave\\_k=50}");
-  expect(pictureLatex(picture(GRID, "heat"), RATE, "")).toContain("\\begin{tabular}{rrrrrr}");
+  expect(picture(SWEEP, "cases").latex!("")).toContain("yticklabels={{rave\\_k=50}");
+  expect(picture(GRID, "heat").latex!("")).toContain("\\begin{tabular}{rrrrrr}");
   // Nothing infinite gets onto an axis.
-  expect(pictureLatex(picture(SWEEP, "size"), ELO, "")).not.toMatch(/Infinity|NaN/);
+  expect(picture(SWEEP, "size", "elo").latex!("")).not.toMatch(/Infinity|NaN/);
 });
 
 test("LaTeX says how many points are infinite, and draws bars without an end to the edge", () => {
   const open = { ...point(4, 150, 200, 6), elo: 200, elo_low: 100, elo_high: null };
-  const text = pictureLatex(picture(report([series("a", [open, point(6, 200, 200, 0)])], [4, 6]), "size"), ELO, "Elo.");
+  const text = picture(report([series("a", [open, point(6, 200, 200, 0)])], [4, 6]), "size", "elo").latex!("Elo.");
   expect(text).toContain("(0, 200.0) += (0, 400.0) -= (0, 100.0)");
   expect(text.match(/\+=/g)).toHaveLength(1);
   expect(text).toContain("\\caption{Elo. 1 point is infinite and left out.}");
-  expect(pictureLatex(picture(SWEEP, "cases"), RATE, "Rates.")).toContain("\\caption{Rates.}");
+  expect(picture(SWEEP, "cases").latex!("Rates.")).toContain("\\caption{Rates.}");
 });
 
 test("LaTeX shows points of few pairs pale, and no line joins them", () => {
-  const text = pictureLatex(picture(report([series("a", [point(4, 2, 4, 20), point(6, 100, 200, 7)])], [4, 6]), "size"), RATE, "");
+  const text = picture(report([series("a", [point(4, 2, 4, 20), point(6, 100, 200, 7)])], [4, 6]), "size").latex!("");
   expect(text).toMatch(/only marks, opacity=0.3, forget plot, mark=\*[^\n]*\n *\(0, 50.00\)[^\n]*\n *\};\n/);
   expect(text).toMatch(/addplot\+\[mark=\*[^\n]*\n *\(1, 50.00\)[^\n]*\n *\};\n/);
 });
@@ -99,6 +96,6 @@ test("LaTeX of every picture, with every name, is the file that LaTeX takes", as
   const names = Array.from({ length: 6 }, (_, i) => texts.filter((_, at) => at % 6 === i).join(" "));
   const cases = names.map((name, i) => series(name, [point(4, 40 + i, 200, 5), point(6, 60 + i, 200, 5)]));
   const pictures = (["size", "cases"] as const).map((chart) => picture(report(cases, [4, 6]), chart));
-  const all = [...pictures, picture(GRID, "response"), picture(GRID, "heat")].map((one) => pictureLatex(one, RATE, texts.join(" ")));
+  const all = [...pictures, picture(GRID, "response"), picture(GRID, "heat")].map((one) => one.latex!(texts.join(" ")));
   await expect(all.join("\\clearpage\n")).toMatchFileSnapshot("data/pictures.tex");
 });

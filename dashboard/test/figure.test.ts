@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { wrap } from "../src/charts/figure";
 import { figureSvg } from "../src/charts/figure-svg";
+import { wrap } from "../src/charts/paper";
 import { point, report, series, SWEEP } from "./report";
 
 const CSV = [

@@ -1,9 +1,9 @@
 import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
+import type { Chart } from "../src/charts/pictures";
 import { select } from "../src/charts/selection";
 import { Pictures } from "../src/parts/pictures";
 import { DEFAULT_VIEW } from "../src/url";
-import type { Chart } from "../src/url";
 import { InFrame } from "./in-frame";
 import { point, report, series } from "./report";
 
@@ -13,7 +13,7 @@ const legend = (chart: Chart) => {
   const view = { ...DEFAULT_VIEW, chart };
   const page = render(
     <InFrame>
-      <Pictures report={SWEPT} analysed={undefined} unranked="" selection={select(SWEPT, view)} standing={new Map()} view={view} chart={chart} go={() => undefined} />
+      <Pictures report={SWEPT} analysed={undefined} unranked="" selection={select(SWEPT, view)} standing={new Map()} view={view} chart={chart} mayChange={false} go={() => undefined} />
     </InFrame>,
   );
   return /<div class="legend".*?<\/div>/s.exec(page)![0];

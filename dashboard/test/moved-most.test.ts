@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { select } from "../src/charts/selection";
 import { partWords } from "../src/parts/moved-most";
 import { DEFAULT_VIEW } from "../src/url";
-import { report, series, point } from "./report";
+import { point, report, series } from "./report";
 
 const words = (budgets: number, cells: number) => {
   const own = report(Array.from({ length: budgets }, (_, i) => series("k=1", [point(4, 80, 200, 7), point(6, 80, 200, 7)], { budget: { sims: 100 * (i + 1) } })));

@@ -1,10 +1,7 @@
-import { renderToString } from "preact-render-to-string";
 import { expect, test } from "vitest";
-import { Moves } from "../src/charts/moves";
-import { MovesFigure } from "../src/charts/moves-figure";
-import { layoutMoves, niceStep } from "../src/charts/moves-layout";
-import { PAPER } from "../src/charts/palette";
+import { inTimeUnit, movesPicture } from "../src/charts/moves";
 import { brief } from "../src/format";
+import { onPage, onPaper } from "./drawn";
 
 const LINES = [
   { name: "case", look: 0, points: [3, 5, 7].map((move, i) => ({ move, value: 1000 * (i + 1), low: 900 * (i + 1), high: 1100 * (i + 1) })) },
@@ -12,44 +9,42 @@ const LINES = [
 ];
 
 test("lines, bands, the opening and the cursor are the committed ones", async () => {
-  const layout = layoutMoves({ width: 420, height: 210, lines: LINES, last: 7, write: brief });
-  const svg = renderToString(
-    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 420 210">
-      <Moves layout={layout} theme={PAPER} opening={2} cursor={5} />
-    </svg>,
-  );
-  await expect(`${svg.replaceAll("><", ">\n<")}\n`).toMatchFileSnapshot("data/moves.svg");
+  const picture = movesPicture({ title: "Simulations", lines: LINES, last: 7, opening: 2, cursor: 5, onMove: () => undefined });
+  await expect(onPage(picture, { width: 420, reading: picture.chosen })).toMatchFileSnapshot("data/moves.svg");
 });
 
 test("a picture for a file has a title, a legend and colours for paper", async () => {
-  const svg = renderToString(<MovesFigure title="Simulations <of> a move" lines={LINES} last={7} write={brief} opening={2} />);
+  const svg = onPaper(movesPicture({ title: "Simulations <of> a move", lines: LINES, last: 7, opening: 2 }), undefined, 640);
   expect(svg).toContain("Simulations &lt;of> a move");
-  await expect(`${svg.replaceAll("><", ">\n<")}\n`).toMatchFileSnapshot("data/moves-figure.svg");
+  await expect(svg).toMatchFileSnapshot("data/moves-figure.svg");
 });
 
 test("the axis begins at 0 and reaches over the largest value and its interval", () => {
-  const { ticks, bottom, top, lines } = layoutMoves({ width: 420, height: 210, lines: LINES, last: 7, write: brief });
-  expect(ticks[0]).toEqual({ y: bottom, text: "0" });
-  expect(ticks.at(-1)!.text).toBe("4k");
-  for (const { dots } of lines) for (const { y } of dots) expect(y >= top && y <= bottom).toBe(true);
+  const svg = onPage(movesPicture({ title: "", lines: LINES, last: 7 }));
+  expect([...svg.matchAll(/text-anchor="end">([^<]*)</g)].map(([, text]) => text)).toEqual(["0", "1k", "2k", "3k"]);
+  const [, band] = /<path d="([^"]*)"[^>]*data-band/.exec(svg)!;
+  // The interval reaches to 3300: an axis that ended there would cut nothing off, but run along the edge.
+  expect(Math.min(...[...band!.matchAll(/,([\d.]+)/g)].map(([, y]) => Number(y)))).toBeGreaterThan(13);
 });
 
 test("a place in the picture names the nearest move", () => {
-  const { xOf, moveAt, left, right } = layoutMoves({ width: 420, height: 210, lines: LINES, last: 40, write: brief });
-  for (let move = 1; move <= 40; move++) expect(moveAt(xOf(move) + 2)).toBe(move);
-  expect([moveAt(left - 50), moveAt(right + 50)]).toEqual([1, 40]);
+  let chosen = 0;
+  const { readings, choose } = movesPicture({ title: "", lines: LINES, last: 40, onMove: (move) => void (chosen = move) });
+  const all = readings!(420);
+  expect(all.map(({ key }) => key)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+  expect(all.every(({ x }, i) => i === 0 || x > all[i - 1]!.x)).toBe(true);
+  choose!(7);
+  expect(chosen).toBe(8);
 });
 
 test("games of one move and pictures without values have places, too", () => {
-  for (const last of [0, 1]) {
-    const layout = layoutMoves({ width: 0, height: 210, lines: [], last, write: brief });
-    expect(Number.isFinite(layout.xOf(1))).toBe(true);
-    expect(layout.ticks.every(({ y }) => Number.isFinite(y))).toBe(true);
-  }
+  for (const last of [0, 1]) expect(onPage(movesPicture({ title: "", lines: [], last }), { width: 0 })).not.toMatch(/NaN|Infinity/);
 });
 
-test("steps are round", () => {
-  expect([0.07, 3, 12, 999, 0].map((length) => niceStep(length, 4))).toEqual([0.02, 1, 5, 500, 1]);
+test("times that are all short are in milliseconds", () => {
+  const seconds = (value: number) => [{ name: "case", look: 0, points: [{ move: 1, value, low: value / 2 }] }];
+  expect(inTimeUnit(seconds(0.25))).toEqual({ unit: "ms", lines: [{ name: "case", look: 0, points: [{ move: 1, value: 250, low: 125 }] }] });
+  expect(inTimeUnit(seconds(2)).unit).toBe("s");
 });
 
 test("numbers at an axis are brief", () => {

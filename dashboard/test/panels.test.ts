@@ -64,7 +64,4 @@ test("the sentence under the picture says what each bar guarantees, and when a c
   expect(sentence).toContain("the chance that this is wrong is at most 5\u00a0%.");
   expect(sentence).toContain("only where the light bar leaves the 50\u00a0% line");
   expect(intervalMethod(SWEEP)).toBe("Method: Wilson, over pairs; confidence sequence.");
-  const old = { ...SWEEP, sequence_method: "", guarantee: "" };
-  expect(intervalSentence(old)).not.toContain("light");
-  expect(intervalMethod(old)).toBe("Method: Wilson, over pairs.");
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { figureSvg } from "../src/charts/figure-svg";
 import { fitsOf } from "../src/charts/fits";
-import { forestsOf } from "../src/charts/forest";
+import type { CasePicture } from "../src/charts/kind";
+import { forestsOf } from "../src/charts/kinds/cases";
 import { arrange } from "../src/charts/panels";
 import { bestChart, chartsOf, chosenChart, picturesOf } from "../src/charts/pictures";
-import type { Picture } from "../src/charts/pictures";
 import { responsesOf } from "../src/charts/responses";
 import { select } from "../src/charts/selection";
 import { Analysed } from "../src/charts/standing";
@@ -59,8 +59,7 @@ test("every picture says what tells it from the others", () => {
 
 test("budgets stand in ascending order, with the points of each case", () => {
   const [first] = picturesOf(select(WIDE, DEFAULT_VIEW), [4, 5], { chart: "budget" });
-  if (!("layout" in first!.shows)) throw new Error("no lines");
-  const layout = first!.shows.layout({ width: 900, height: 400, unit: select(WIDE, DEFAULT_VIEW).unit, domain: [0, 1], endLabels: false });
+  const layout = first!.lines!.layout({ width: 900, isPaper: false });
   expect(layout.columns.map(({ text }) => text)).toEqual(["1\u202f000 simulations a move", "10\u202f000 simulations a move"]);
   expect(layout.lines.map(({ points }) => points.map(({ point: { wins } }) => wins))).toEqual([
     [91, 100],
@@ -72,8 +71,7 @@ test("an experiment whose engine changed is shown by engine version", async () =
   const versions = { ...SWEEP, earlier: [4, 5].map((semantics) => ({ ...SWEEP.series[0]!, semantics, points: [point(4, 60 + semantics, 200, 7)] })) };
   expect(chartsOf(arrange(versions).panels, versions.earlier)).toContain("version");
   const [first] = picturesOf(select(versions, DEFAULT_VIEW), [4, 6], { chart: "version" }, { earlier: versions.earlier });
-  if (!("layout" in first!.shows)) throw new Error("no lines");
-  const layout = first!.shows.layout({ width: 900, height: 400, unit: select(versions, DEFAULT_VIEW).unit, domain: [0, 1], endLabels: false });
+  const layout = first!.lines!.layout({ width: 900, isPaper: false });
   expect(layout.columns.map(({ text }) => text)).toEqual(["semantics 4", "semantics 5", "semantics 6"]);
   expect(layout.lines.map(({ points }) => points.map(({ point: { wins } }) => wins))).toEqual([[64, 65, 80], [150], [100]]);
   await expect(figureSvg(versions, { view: { chart: "version" } })).toMatchFileSnapshot("data/versions.svg");
@@ -102,7 +100,7 @@ test("a curve of several groups is told once, and drawn in the picture of none",
     const sweep = report(groups.flatMap(swept), [4]);
     return picturesOf(select(sweep, DEFAULT_VIEW), [4], { chart: "response" }, { analysed: new Analysed(sweep, analysis(sweep, { curves: [curve(4)] })) });
   };
-  const drawn = ({ shows }: Picture) => ("layout" in shows ? shows.layout({ width: 900, height: 400, unit: select(ONE, DEFAULT_VIEW).unit, domain: [0, 1], endLabels: false }).fits.length : 0);
+  const drawn = ({ lines }: CasePicture) => lines!.layout({ width: 900, isPaper: false }).fits.length;
   const [first, second] = pictures(["rave", "rave-2011"]);
   expect(first!.notes).toEqual(["Over all groups, size 4: best rave_k ≈ 100 with 60.0\u00a0% (56.0–64.0); if there is one peak, it is from 40 to 260."]);
   expect([second!.notes, drawn(first!), drawn(second!)]).toEqual([[], 0, 0]);

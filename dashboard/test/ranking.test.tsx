@@ -1,16 +1,18 @@
 import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
-import { arrange } from "../src/charts/panels";
+import { select } from "../src/charts/selection";
 import { Analysed } from "../src/charts/standing";
 import { Ranking } from "../src/parts/ranking";
+import { DEFAULT_VIEW } from "../src/url";
 import { InFrame } from "./in-frame";
 import { analysis, SWEEP } from "./report";
 
+const SELECTION = select(SWEEP, DEFAULT_VIEW);
+
 const ranking = (games_done: number) => {
-  const { panels } = arrange(SWEEP);
   return render(
     <InFrame>
-      <Ranking report={{ ...SWEEP, summary: { ...SWEEP.summary, games_done } }} analysed={new Analysed(SWEEP, { ...analysis(SWEEP), has_ended: false })} panels={panels} shown={panels} drawn={new Map()} mayChange={false} />
+      <Ranking report={{ ...SWEEP, summary: { ...SWEEP.summary, games_done } }} analysed={new Analysed(SWEEP, { ...analysis(SWEEP), has_ended: false })} selection={SELECTION} mayChange={false} />
     </InFrame>,
   );
 };
@@ -23,11 +25,10 @@ test("a ranking that is behind the games says of how many it is", () => {
 const many = (may: boolean[], basis: "complete" | "any_look" = "complete") => {
   const found = analysis(SWEEP);
   const cases = found.sweep.fields[0]!.cases.map((own, i) => ({ ...own, may_be_best: may[i]!, ...(basis === "any_look" && { low: null, high: null, shrunken: null, prob_best: null, adjusted_p_value: null }) }));
-  const panels = arrange(SWEEP).panels;
   const all = { ...found, is_complete: basis === "complete", sweep: { ...found.sweep, basis, fields: [{ ...found.sweep.fields[0]!, cases, ...(basis === "any_look" && { mean: null, spread: null, luck_of_the_best: null }) }] } };
   return render(
     <InFrame>
-      <Ranking report={SWEEP} analysed={new Analysed(SWEEP, all)} panels={panels} shown={panels} drawn={new Map()} mayChange={false} />
+      <Ranking report={SWEEP} analysed={new Analysed(SWEEP, all)} selection={SELECTION} mayChange={false} />
     </InFrame>,
   );
 };

@@ -1,6 +1,6 @@
 /** A report as the coordinator sends it, small enough to follow by eye: rates are wins over games. */
 
-import type { Budget, RankedCase, ExperimentAnalysis, ExperimentReport, Field, ParameterCurve, Point, Series } from "../src/api";
+import type { Budget, ExperimentAnalysis, ExperimentReport, Field, ParameterCurve, Point, RankedCase, Series } from "../src/api";
 
 /** A cell with this many wins of so many games and an interval of so many hundredths to either side. */
 export function point(size: number, wins: number, games: number, reach: number): Point {

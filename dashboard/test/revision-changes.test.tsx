@@ -1,7 +1,7 @@
 import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import type { CaseDifference, CellChange, RevisionChanges } from "../src/api";
-import { changeWords, ChangesShown } from "../src/parts/revision-changes";
+import { ChangesShown, changeWords } from "../src/parts/revision-changes";
 import { InFrame } from "./in-frame";
 
 const NONE = { added: 0, reopened: 0, changed: 0, closed: 0, kept: 0 };

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { PATHS, pathOf, readRoute, rootOf } from "../src/routes";
-import type { PageName } from "../src/routes";
+import { pathOf, PATHS, readRoute, rootOf, type PageName } from "../src/routes";
 
 test("every page is found at its own address, whatever its id is", () => {
   for (const page of Object.keys(PATHS) as PageName[]) {

@@ -1,13 +1,10 @@
-import { renderToString } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import type { LengthResults } from "../src/api";
-import { Lengths, LENGTHS_HEIGHT } from "../src/charts/lengths";
-import { Paper } from "../src/charts/paper";
-import { PAPER } from "../src/charts/palette";
-import { Running } from "../src/charts/running";
-import { layoutRunning, settledDomain } from "../src/charts/running-layout";
-import type { RunningInput } from "../src/charts/running-layout";
+import { lengthsPicture } from "../src/charts/lengths";
+import { labelChanges } from "../src/charts/plot";
+import { runningPicture, settledDomain, type Running } from "../src/charts/running";
 import { shortPercent } from "../src/format";
+import { onPage, onPaper } from "./drawn";
 
 const MARKS = [1, 11, 21, 31, 36].map((pairs, i) => {
   const value = 0.5 + 0.02 * i;
@@ -15,28 +12,24 @@ const MARKS = [1, 11, 21, 31, 36].map((pairs, i) => {
   return { pairs, value, bands: [[value - reach, value + reach], [value - reach / 2, value + reach / 2]] as const };
 });
 
-const INPUT: RunningInput = {
-  width: 560,
-  height: 300,
+const INPUT: Running = {
+  title: "Win rate",
+  axis: "Win rate in %",
   marks: MARKS,
   last: 36,
   domain: settledDomain(MARKS, [0.45, 0.55]),
   write: shortPercent,
-  levels: [{ value: 0.5, text: "50" }],
+  levels: [0.5],
+  say: ({ pairs }) => `after ${pairs}`,
+  table: () => ({ columns: [], rows: [] }),
 };
 
-async function isCommitted(drawing: Parameters<typeof renderToString>[0], file: string) {
-  await expect(`${renderToString(drawing).replaceAll("><", ">\n<")}\n`).toMatchFileSnapshot(`data/${file}`);
-}
+/** The places of a line. */
+const placesOf = (svg: string) => [.../<path d="([^"]*)" data-line/.exec(svg)![1]!.matchAll(/[ML]([\d.]+),([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const);
 
 test("the estimate with both bands, the 50 % line and a decision: the committed picture", async () => {
-  const layout = layoutRunning({ ...INPUT, width: 960, decided: { pairs: 21, text: "decided after 21" }, changes: [5, 6, 28] });
-  await isCommitted(
-    <Paper title="rave_k=500 against <uct>" height={300}>
-      <Running layout={layout} theme={PAPER} axis="Win rate in %" cursor={31} />
-    </Paper>,
-    "running.svg",
-  );
+  const picture = runningPicture({ ...INPUT, decided: { pairs: 21, text: "decided after 21" }, changes: [5, 6, 28] });
+  await expect(onPaper(picture, "rave_k=500 against <uct>", 960)).toMatchFileSnapshot("data/running.svg");
 });
 
 test("lengths are bars of lost, drawn and won games: the committed picture", async () => {
@@ -45,69 +38,56 @@ test("lengths are bars of lost, drawn and won games: the committed picture", asy
     { plies: 12, wins: 5, draws: 1, losses: 0 },
     { plies: 15, wins: 0, draws: 0, losses: 4 },
   ];
-  await isCommitted(
-    <svg xmlns="http://www.w3.org/2000/svg" width="420" height={LENGTHS_HEIGHT}>
-      <Lengths lengths={lengths} width={420} theme={PAPER} />
-    </svg>,
-    "lengths.svg",
-  );
+  await expect(onPage(lengthsPicture(lengths), { width: 420 })).toMatchFileSnapshot("data/lengths.svg");
 });
 
 test("the axis fits the settled estimates: what reaches farther at first runs along the edge", () => {
   const [low, high] = INPUT.domain;
   // The bands of the first quarter of the marks do not count.
   expect([low < MARKS[1]!.bands[0]![0], high > MARKS[1]!.bands[0]![1], low > MARKS[0]!.bands[0]![0]]).toEqual([true, true, true]);
-  const { bands, top, bottom, end, levels } = layoutRunning(INPUT);
-  const ys = bands[0]!.match(/ [\d.]+/g)!.map(Number);
-  expect(ys.every((y) => y >= top && y <= bottom)).toBe(true);
-  expect(end!.x).toBeCloseTo(layoutRunning(INPUT).xOf(36));
-  expect(levels.map(({ text }) => text)).toEqual(["50"]);
+  const [, band] = /<path d="([^"]*)"[^>]*data-band="0"/.exec(onPage(runningPicture(INPUT)))!;
+  const ys = [...band!.matchAll(/,([\d.]+)/g)].map(([, y]) => Number(y));
+  expect([Math.min(...ys) >= 12, Math.max(...ys) <= 300 - 46]).toEqual([true, true]);
 });
 
 test("the decision stands at its pairs, on the curve", () => {
-  const { decided, xOf, path } = layoutRunning({ ...INPUT, decided: { pairs: 31, text: "decided" } });
-  expect(decided!.x).toBe(xOf(31));
-  expect(path).toContain(`${decided!.x.toFixed(1)} ${decided!.y.toFixed(1)}`);
+  const svg = onPage(runningPicture({ ...INPUT, decided: { pairs: 31, text: "decided" } }));
+  const [, x, y] = /data-decided[\s\S]*?<circle cx="([\d.]+)" cy="([\d.]+)"/.exec(svg)!.map(Number);
+  expect(placesOf(svg)[3]).toEqual([x, y]);
 });
 
 test("changes have lines with their numbers, and those close to each other share one", () => {
-  const { changes, xOf } = layoutRunning({ ...INPUT, width: 960, changes: [5, 5, 6, 28] });
-  expect(changes).toEqual([
-    { x: xOf(5), text: "1–3", label: { x: xOf(5) + 3, anchor: "start" } },
-    { x: xOf(28), text: "4", label: { x: xOf(28) + 3, anchor: "start" } },
+  expect(labelChanges([100, 100, 120, 500], 800)).toEqual([
+    { x: 100, text: "1–3", label: { x: 103, anchor: "start" } },
+    { x: 500, text: "4", label: { x: 503, anchor: "start" } },
   ]);
 });
 
 test("numbers of changes stay inside the picture and off each other", () => {
-  const { changes, right } = layoutRunning({ ...INPUT, changes: [0, 34, 34, 34, 36, 36, 36] });
+  const changes = labelChanges([56, 510, 510, 510, 544, 544, 544], 544);
   expect(changes.map(({ text }) => text)).toEqual(["1", "2–4", "5–7"]);
-  expect(changes[2]!.label).toEqual({ x: right - 3, anchor: "end" });
-  expect(changes[1]!.label).toBeUndefined();
-  expect(changes[0]!.label).toEqual({ x: changes[0]!.x + 3, anchor: "start" });
+  expect(changes.map(({ label }) => label)).toEqual([{ x: 59, anchor: "start" }, undefined, { x: 541, anchor: "end" }]);
 });
 
-test("a place in the picture names the nearest mark, and a picture without marks has places, too", () => {
-  const { markAt, xOf } = layoutRunning(INPUT);
-  for (const mark of MARKS) expect(markAt(xOf(mark.pairs) + 3)).toBe(mark);
-  expect([markAt(-50), markAt(5000)]).toEqual([MARKS[0], MARKS.at(-1)]);
-  const empty = layoutRunning({ ...INPUT, marks: [], last: 0, domain: settledDomain([], [0, 1]) });
-  expect([empty.path, empty.end, empty.markAt(100)]).toEqual(["", undefined, undefined]);
-  expect(empty.ticks.every(({ y }) => Number.isFinite(y))).toBe(true);
+test("each mark has a reading in its place, and a picture without marks has places, too", () => {
+  const readings = runningPicture(INPUT).readings!(560);
+  expect(readings.map(({ key, words }) => [key, words])).toEqual(MARKS.map(({ pairs }) => [pairs, `after ${pairs}`]));
+  expect(readings.map(({ x }) => x)).toEqual(placesOf(onPage(runningPicture(INPUT))).map(([x]) => expect.closeTo(x, 0)));
+  const empty = runningPicture({ ...INPUT, marks: [], last: 0, domain: settledDomain([], [0, 1]) });
+  expect(onPage(empty)).not.toMatch(/NaN|Infinity/);
 });
 
 test("a single pair has a mark and no band", () => {
-  const one = layoutRunning({ ...INPUT, marks: MARKS.slice(0, 1), last: 1 });
-  expect(one.bands).toEqual(["", ""]);
-  expect(one.end).toBeDefined();
+  const svg = onPage(runningPicture({ ...INPUT, marks: MARKS.slice(0, 1), last: 1 }));
+  expect([svg.includes("data-band"), svg.match(/<circle/g)?.length]).toEqual([false, 1]);
 });
 
 test("a value that holds until the next mark is drawn as stairs", () => {
   const marks = [[0, 0], [10, 5], [20, 5], [30, 9]].map(([pairs, value]) => ({ pairs: pairs!, value: value!, bands: [] }));
   const input = { ...INPUT, marks, last: 30, domain: [0, 10] as const, levels: [] };
-  const places = (path: string) => [...path.matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const);
-  const stairs = places(layoutRunning({ ...input, isStepped: true }).path);
+  const stairs = placesOf(onPage(runningPicture({ ...input, isStepped: true })));
   expect(stairs).toHaveLength(7);
   // Each piece is level or upright.
   for (const [i, [x, y]] of stairs.slice(1).entries()) expect(x === stairs[i]![0] || y === stairs[i]![1]).toBe(true);
-  expect(places(layoutRunning(input).path)).toEqual([stairs[0], stairs[2], stairs[4], stairs[6]]);
+  expect(placesOf(onPage(runningPicture(input)))).toEqual([stairs[0], stairs[2], stairs[4], stairs[6]]);
 });

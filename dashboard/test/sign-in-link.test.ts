@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tokenOf } from "../src/sign-in-link";
+import { tokenOf } from "../src/parts/session";
 
 test("only a link that was made to sign in has a token", () => {
   expect(tokenOf("#token=0f1e2d")).toBe("0f1e2d");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spread } from "../src/charts/spread";
+import { spread } from "../src/charts/winrate-layout";
 
 /** A small generator, the same numbers on every run. */
 function* numbers(seed: number): Generator<number, never> {

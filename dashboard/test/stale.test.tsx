@@ -2,8 +2,7 @@ import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import { FrameContext } from "../src/frame";
 import { UNANSWERED } from "../src/live";
-import { WaitingPage } from "../src/pages/notices";
-import { Loaded } from "../src/parts/loaded";
+import { Loaded, WaitingPage } from "../src/parts/loaded";
 
 const shown = (data: string | undefined, trouble: string | undefined, all?: string) =>
   render(

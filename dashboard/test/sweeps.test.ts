@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { figureSvg } from "../src/charts/figure-svg";
-import { heatHeight, heatMapsOf } from "../src/charts/heat";
+import { fieldsOf, heatMapsOf } from "../src/charts/kinds/heat";
 import { arrange } from "../src/charts/panels";
 import { chartsOf } from "../src/charts/pictures";
 import { layoutResponse } from "../src/charts/response-layout";
 import { responsesOf } from "../src/charts/responses";
-import { RATE } from "../src/charts/unit";
 import { place, sweepsOf } from "../src/charts/sweeps";
+import { RATE } from "../src/charts/unit";
 import { point, report, series, SWEEP } from "./report";
 
 const one = report(
@@ -37,7 +37,7 @@ test("values stand as numbers, as logarithms where the coordinator says so, and 
 test("a sweep of one parameter has a curve for each size, with the points in the order of the values", () => {
   const responses = responsesOf(sweepOf(one), [4, 6]);
   expect(responses).toHaveLength(1);
-  const layout = layoutResponse(responses[0]!, { unit: RATE, width: 800, height: 400, domain: [0, 1], endLabels: true });
+  const layout = layoutResponse(responses[0]!, { unit: RATE, width: 800, height: 400, domain: [0, 1], hasEndLabels: true });
   expect(layout.axis).toBe("rave_k (logarithmic)");
   expect(layout.columns.map(({ text }) => text)).toEqual(["10", "100", "1000"]);
   expect(layout.lines.map(({ case: { name } }) => name)).toEqual(["size 4", "size 6"]);
@@ -88,11 +88,11 @@ test("a tune with thousands of points has one mark for each of its most played c
   const sweep = sweepOf(many);
   const [map, ...more] = heatMapsOf(sweep, [4]);
   const [response] = responsesOf(sweep, [4]);
-  layoutResponse(response!, { unit: RATE, width: 800, height: 400, domain: [0, 1], endLabels: false });
+  layoutResponse(response!, { unit: RATE, width: 800, height: 400, domain: [0, 1], hasEndLabels: false });
   expect(more).toEqual([]);
   expect([map!.scattered, map!.fields.length, response!.scattered, response!.curves.length]).toEqual([true, 1_000, true, 500]);
-  expect(heatHeight(map!)).toBeLessThan(600);
-  expect(map!.cut).toMatch(/1000 cases with most games of 5000/);
+  expect(fieldsOf(map!, RATE).height).toBeLessThan(600);
+  expect(map!.cut.join(" ")).toMatch(/1000 cases with most games of 5000/);
   expect(response!.cut).toMatch(/500 cases with most games of 5000/);
 });
 

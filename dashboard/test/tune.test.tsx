@@ -1,21 +1,18 @@
 import { renderToString } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import type { ExperimentSummary, Overview, PastRecommendation, PlayedPoint, Recommended, StudyStatus, TunedParameter, TuneShares, TuneStatus, TuneSurface } from "../src/api";
-import { PAPER } from "../src/charts/palette";
-import { axesOf, gamesAxis, rateAxis } from "../src/charts/tune-axis";
-import { BAND_HEIGHT, BandChart } from "../src/charts/tune-band";
-import type { Band } from "../src/charts/tune-band";
-import { alikeWords, courseBand, courseOf, expectedBand, responseBand } from "../src/charts/tune-bands";
-import { POINTS_HEIGHT, PointsChart, pointWords } from "../src/charts/tune-points";
-import { SURFACE_HEIGHT, SurfaceChart } from "../src/charts/tune-surface";
-import { WEIGHT_HEIGHT, WeightChart } from "../src/charts/tune-weight";
+import { axesOf, gamesAxis, rateAxis, type Axis } from "../src/charts/axis";
+import type { Picture } from "../src/charts/picture";
+import { alikeWords, courseMarks, courseOf, coursePicture, expectedPicture } from "../src/charts/study/course";
+import { pointsPicture, pointWords } from "../src/charts/study/points";
+import { responsePicture } from "../src/charts/study/response";
+import { surfacePicture } from "../src/charts/study/surface";
+import { weightPicture } from "../src/charts/study/weight";
 import { FrameContext } from "../src/frame";
-import { StudyShown } from "../src/pages/study";
-import { TuneShown } from "../src/pages/tune";
-import { pairOf } from "../src/parts/tune-pair";
-import { chosenWords } from "../src/parts/tune-response";
-import { readTuneView, writeTuneView } from "../src/tune-view";
-import { tuneOf } from "../src/tuned";
+import { readStudyView, StudyShown, writeStudyView } from "../src/pages/study";
+import { chosenWords, pairOf } from "../src/parts/study-pictures";
+import { studyOfProgram, studyOfTune } from "../src/study";
+import { onPage, onPaper } from "./drawn";
 
 const K: TunedParameter = { name: "rave_k", kind: "real", low: 10, high: 1000, scale: "log", start: 100 };
 const ROLLOUTS: TunedParameter = { name: "rollouts", kind: "whole", low: 1, high: 4, scale: "linear", start: 1 };
@@ -52,50 +49,40 @@ const past = (games: number, k: number): PastRecommendation => ({
   rate: rate(0.5, 0.2),
 });
 
-const STATUS = { games_played: 100, imported: 0, results_seen: 50, course: [past(20, 400), past(50, 200), past(100, 120)], given_up: 0, tune: {} } as unknown as TuneStatus;
+const STATUS = { games_played: 100, imported: 0, results_seen: 50, course: [past(20, 400), past(50, 200), past(100, 120)], given_up: 0, tune: {}, sizes: [], recommendations: [] } as unknown as TuneStatus;
 
-async function isCommitted(drawing: Parameters<typeof renderToString>[0], height: number, file: string) {
-  const paper = (
-    <svg xmlns="http://www.w3.org/2000/svg" width="560" height={height}>
-      {drawing}
-    </svg>
-  );
-  await expect(`${renderToString(paper).replaceAll("><", ">\n<")}\n`).toMatchFileSnapshot(`data/${file}`);
-}
-
-const drawn = (band: Band) => <BandChart band={band} width={560} theme={PAPER} />;
+const isCommitted = (picture: Picture, file: string) => expect(onPage(picture)).toMatchFileSnapshot(`data/${file}`);
 
 test("the course of a number is a line with its band, and ends at what is recommended now: the committed picture", async () => {
-  const course = courseOf(tuneOf(STATUS), RECOMMENDED);
+  const course = courseOf(studyOfTune(STATUS), RECOMMENDED);
   expect(course.map(({ games }) => games)).toEqual([20, 50, 100]);
   expect(course.at(-1)!.point).toEqual(RECOMMENDED.point);
-  await isCommitted(drawn(courseBand(course, kAxis)), BAND_HEIGHT, "tune-course.svg");
+  await isCommitted(coursePicture(course, kAxis), "tune-course.svg");
 });
 
 test("a response is a line with its band, 50 % and the recommended value: the committed picture", async () => {
   const values = [10, 31.6, 100, 316, 1000];
   const response = { name: "rave_k", rates: values.map((value, i) => [value, rate(0.6 - 0.03 * (i - 2) ** 2, 0.02 + 0.02 * Math.abs(i - 2))] as [number, ReturnType<typeof rate>]) };
-  const band = responseBand(response, kAxis, RECOMMENDED);
-  expect(band.at).toBeCloseTo(0.5);
-  await isCommitted(drawn(band), BAND_HEIGHT, "tune-response.svg");
+  await isCommitted(responsePicture(response, kAxis, RECOMMENDED), "tune-response.svg");
 });
 
 test("the response of a flag has marks apart, without a line", () => {
-  const band = responseBand({ name: "keep_tree", rates: [[false, rate(0.4, 0.1)], [true, rate(0.6, 0.1)]] }, keepAxis, RECOMMENDED);
-  const text = renderToString(<svg>{drawn(band)}</svg>);
-  expect(text).not.toContain("data-line");
+  const picture = responsePicture({ name: "keep_tree", rates: [[false, rate(0.4, 0.1)], [true, rate(0.6, 0.1)]] }, keepAxis, RECOMMENDED);
+  const text = onPage(picture);
+  expect(text).not.toContain("stroke-linejoin");
   expect(text).toContain("keep_tree=true: 60.0\u00a0%, interval 50.0–70.0 %");
 });
 
 test("what the model expected is told for looks that had games against the baseline", () => {
   const { rate: _, ...unknown } = past(10, 500);
-  expect(expectedBand([unknown, past(20, 400)]).marks.map(({ words }) => words)).toEqual(["After 20 games: the model expected 50.0\u00a0%"]);
+  expect(onPage(expectedPicture([unknown, past(20, 400)])!).match(/aria-label="[^"]*"/g)).toEqual(['aria-label="After 20 games: the model expected 50.0\u00a0%"']);
+  expect(expectedPicture([unknown])).toBeUndefined();
 });
 
 test("two parameters are fields with a ring at what is recommended: the committed picture", async () => {
   const [xs, ys] = [[10, 31.6, 100, 316, 1000], [1, 2, 3, 4]];
   const surface: TuneSurface = { x: "rave_k", y: "rollouts", xs, ys, at: [100, 2], rates: ys.map((_, j) => xs.map((_, i) => rate(0.62 - 0.04 * (i - 2) ** 2 - 0.03 * (j - 1) ** 2, 0.1))) };
-  await isCommitted(<SurfaceChart surface={surface} x={kAxis} y={rolloutsAxis} width={560} theme={PAPER} />, SURFACE_HEIGHT, "tune-surface.svg");
+  await isCommitted(surfacePicture(surface, kAxis, rolloutsAxis), "tune-surface.svg");
 });
 
 test("points are lines across all parameters that end at their scores: the committed picture", async () => {
@@ -108,10 +95,10 @@ test("points are lines across all parameters that end at their scores: the commi
     rate: wins / 2,
   });
   const points = [point(0, 100, 1, false, 1), point(1, 20, 4, false, 0), point(2, 300, 2, true, 2)];
-  const chart = <PointsChart axes={AXES} points={points} recommended={RECOMMENDED.point} width={560} theme={PAPER} />;
-  await isCommitted(chart, POINTS_HEIGHT, "tune-points.svg");
-  const linked = <PointsChart axes={AXES} points={points} recommended={RECOMMENDED.point} width={560} theme={PAPER} linkTo={({ cell }) => `/cells/${cell}`} />;
-  expect(renderToString(<svg>{linked}</svg>).split('href="/cells/')).toHaveLength(4);
+  const picture = pointsPicture(points, AXES, RECOMMENDED.point);
+  await isCommitted(picture, "tune-points.svg");
+  expect(onPage(picture).split('href="/cells/')).toHaveLength(4);
+  expect(onPaper(picture)).not.toContain("href");
 });
 
 test("a parameter that a point does not use has no value", () => {
@@ -123,24 +110,23 @@ test("a parameter that a point does not use has no value", () => {
   const played = { cell: "", number: 0, point: point("visits", 0), opponent: point("value", 200), size: 4, outcome: { wins: 1, draws: 0, losses: 1 }, rate: 0.5 } as PlayedPoint;
   expect(pointWords(played, axes)).toBe("final_move=visits against final_move=value, final_rave_k=200, size 4: 50.0\u00a0% of 2 games");
   const course = [{ ...past(20, 100), point: point("value", 200) }, { ...past(40, 100), point: point("visits", 0) }];
-  expect(courseBand(course, axes[1]!).marks.map(({ words }) => words)).toEqual(["After 20 games: final_rave_k=200"]);
-  const chart = <PointsChart axes={axes} points={[played]} recommended={point("value", 200)} width={560} theme={PAPER} />;
-  expect(renderToString(<svg>{chart}</svg>).match(/>unused</g)).toHaveLength(1);
+  expect(courseMarks(course, axes[1]!).map(({ words }) => words)).toEqual(["After 20 games: final_rave_k=200"]);
+  expect(onPage(pointsPicture([played], axes, point("value", 200))).match(/>unused</g)).toHaveLength(1);
 });
 
 test("the weight along a parameter is bars: the committed picture", async () => {
   const shares: TuneShares = { name: "rollouts", parts: [1, 2, 3, 4].map((value, i) => ({ from: value, to: value, share: [0.2, 0.5, 0.3, 0][i]! })) };
-  await isCommitted(<WeightChart shares={shares} axis={rolloutsAxis} at={rolloutsAxis.place(2)} width={560} theme={PAPER} />, WEIGHT_HEIGHT, "tune-weight.svg");
+  await isCommitted(weightPicture(shares, rolloutsAxis, rolloutsAxis.place(2)), "tune-weight.svg");
 });
 
 test("axes have round marks, by the parameter's scale", () => {
-  const texts = (of: { ticks: readonly { text: string }[] }) => of.ticks.map(({ text }) => text);
+  const texts = (of: Pick<Axis, "ticks">) => of.ticks(5).map(({ text }) => text);
   expect(texts(kAxis)).toEqual(["10", "20", "50", "100", "200", "500", "1k"]);
   expect(kAxis.place(100)).toBeCloseTo(0.5);
   expect(texts(rolloutsAxis)).toEqual(["1", "2", "3", "4"]);
   expect(texts(keepAxis)).toEqual(["false", "true"]);
   expect(keepAxis.place(true)).toBe(0.75);
-  expect(texts(rateAxis([0.42, 0.71]))).toEqual(["40", "50", "60", "70", "80"]);
+  expect(texts(rateAxis([0.42, 0.71]))).toEqual(["40", "45", "50", "55", "60", "65", "70", "75"]);
   expect(texts(gamesAxis(0))).toEqual(["0", "1"]);
 });
 
@@ -150,10 +136,10 @@ test("values that are alike are a range of numbers or a list", () => {
 
 test("what is shown is in the address", () => {
   const view = { x: "rave_k", y: "c p", size: 6 };
-  expect(readTuneView(new URL(writeTuneView("tune", "abc", view), "http://host"))).toEqual(view);
-  expect(writeTuneView("tune", "abc", {})).toBe("/experiments/abc/tune");
-  expect(writeTuneView("study", "abc", { size: 6 })).toBe("/studies/abc?size=6");
-  expect(readTuneView(new URL("http://host/experiments/abc/tune?size=six"))).toEqual({});
+  expect(readStudyView(new URL(writeStudyView("tune", "abc", view), "http://host"))).toEqual(view);
+  expect(writeStudyView("tune", "abc", {})).toBe("/experiments/abc/tune");
+  expect(writeStudyView("study", "abc", { size: 6 })).toBe("/studies/abc?size=6");
+  expect(readStudyView(new URL("http://host/experiments/abc/tune?size=six"))).toEqual({});
 });
 
 test("two parameters of the address are shown, or the first ones", () => {
@@ -174,7 +160,7 @@ test("a tune is headed by its question, and by fixed words without one", () => {
     const overview = { experiments: [{ id: "e", question } as ExperimentSummary] } as Overview;
     const page = (
       <FrameContext.Provider value={{ overview, at: 0, trouble: undefined, session: undefined }}>
-        <TuneShown status={status} view={{}} go={() => undefined} />
+        <StudyShown study={studyOfTune(status)} view={{}} go={() => undefined} />
       </FrameContext.Provider>
     );
     return /<h1>(.*?)<\/h1>/s.exec(renderToString(page))?.[1];
@@ -214,7 +200,7 @@ test("a study shows its progress, its setting in words and what was given up", (
   } as unknown as StudyStatus;
   const text = renderToString(
     <FrameContext.Provider value={{ overview: undefined, at: 0, trouble: undefined, session: undefined }}>
-      <StudyShown status={status} view={{}} go={() => undefined} />
+      <StudyShown study={studyOfProgram(status)} view={{}} go={() => undefined} />
     </FrameContext.Provider>,
   ).replaceAll(/<[^>]*>/g, " ");
   for (const words of ["96 of 400 games told", "298 left", "3 points without a result", "7 points given up", "Nothing better than the baseline was found. The model expects"]) expect(text.replaceAll(/\s+/g, " ")).toContain(words);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_VIEW, readView, toggleSeries, writeView } from "../src/url";
-import type { View } from "../src/url";
+import { DEFAULT_VIEW, readView, toggleSeries, writeView, type View } from "../src/url";
 
 const read = (address: string) => readView(new URL(address, "http://localhost"));
 

@@ -1,6 +1,6 @@
 import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
-import { Warnings } from "../src/parts/warnings";
+import { Warnings } from "../src/pages/experiment";
 import { report } from "./report";
 
 test("what speaks against the results stands above them, and nothing stands there when nothing does", () => {

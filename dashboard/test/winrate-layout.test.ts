@@ -1,10 +1,14 @@
+import { h } from "preact";
+import { renderToString } from "preact-render-to-string";
 import { expect, test } from "vitest";
+import { placesIn } from "../src/charts/axis";
+import { shorten } from "../src/charts/names";
+import { PAPER } from "../src/charts/palette";
 import { arrange } from "../src/charts/panels";
 import { paleSentence, select } from "../src/charts/selection";
-import { ELO, RATE, fittedDomain } from "../src/charts/unit";
-import { shorten } from "../src/charts/names";
-import { bySize, layoutColumns, nearestPoint, neighbour } from "../src/charts/winrate-layout";
-import type { Columns, Frame } from "../src/charts/winrate-layout";
+import { ELO, fittedDomain, RATE } from "../src/charts/unit";
+import { WinRate } from "../src/charts/winrate";
+import { bySize, layoutColumns, nearestPoint, neighbour, type Columns, type Frame } from "../src/charts/winrate-layout";
 import { DEFAULT_VIEW } from "../src/url";
 import { point, report, series, SWEEP } from "./report";
 
@@ -12,17 +16,18 @@ const lines = arrange(SWEEP).panels[0]!.lines;
 const POINTS = lines.flatMap((line) => line.series.points);
 const shows = (of: typeof lines, sizes: number[]): Columns => ({ axis: "Board size", columns: sizes.map(String), rows: bySize(of, sizes) });
 const layout = (more: Partial<Columns & Frame> = {}) =>
-  layoutColumns({ ...shows(lines, SWEEP.sizes), ...more }, { unit: RATE, width: 800, height: 400, domain: [0, 1], endLabels: true, ...more });
-const SMALL: Frame = { unit: RATE, width: 360, height: 300, domain: [0, 1], endLabels: false };
+  layoutColumns({ ...shows(lines, SWEEP.sizes), ...more }, { unit: RATE, width: 800, height: 400, domain: [0, 1], hasEndLabels: true, ...more });
+const SMALL: Frame = { unit: RATE, width: 360, height: 300, domain: [0, 1], hasEndLabels: false };
 const placed = (label: string, size: number, more?: Partial<Columns & Frame>) =>
   layout(more)
     .lines.find(({ case: { name } }) => name === label)!
     .points.find((other) => other.point.size === size)!;
 
 test("heights are proportional to rates, with 50 % on its line", () => {
-  const { top, bottom, half } = layout();
-  expect(half.y).toBeCloseTo((top + bottom) / 2, 9);
-  expect(placed("rave_k=1000", 4).y).toBeCloseTo(half.y, 9);
+  const { box, half } = layout();
+  const { top, bottom } = box;
+  expect(half.at).toBeCloseTo(0.5, 9);
+  expect(placed("rave_k=1000", 4).y).toBeCloseTo(placesIn(box).yOf(half.at), 9);
   expect(placed("rave_k=500", 8).y).toBeCloseTo(top, 9);
   expect(placed("rave_k=50", 4).y).toBeCloseTo(bottom - 0.4 * (bottom - top), 9);
   expect(placed("rave_k=50", 4).yLow - placed("rave_k=50", 4).yHigh).toBeCloseTo(0.14 * (bottom - top), 9);
@@ -32,7 +37,7 @@ test("series stand beside each other within a size and keep their order", () => 
   const xs = ["rave_k=50", "rave_k=500", "rave_k=1000"].map((label) => placed(label, 6).x);
   expect(xs[1]! - xs[0]!).toBeGreaterThanOrEqual(9);
   expect(xs[2]! - xs[1]!).toBeCloseTo(xs[1]! - xs[0]!, 9);
-  expect(xs[1]).toBeCloseTo(layout().columns[1]!.x, 9);
+  expect(xs[1]).toBeCloseTo(placesIn(layout().box).xOf(layout().columns[1]!.at), 9);
 });
 
 test("a cell without a finished pair has no point", () => {
@@ -41,7 +46,7 @@ test("a cell without a finished pair has no point", () => {
 });
 
 test("sizes stand evenly whatever is missing between them", () => {
-  const [a, b, c] = layout().columns.map(({ x }) => x);
+  const [a, b, c] = layout().columns.map(({ at }) => at);
   expect(b! - a!).toBeCloseTo(c! - b!, 9);
 });
 
@@ -54,9 +59,11 @@ test("no series reaches into its neighbour's size, however many there are", () =
 
 test("50 % is always on the axis, and marks never crowd it", () => {
   for (const height of [200, 300, 350, 420]) {
-    const { ticks, half } = layout({ height });
-    for (const { y } of ticks) expect(Math.abs(y - half.y)).toBeGreaterThanOrEqual(14);
-    expect(ticks.map(({ text }) => text)).toContain("100");
+    const drawn = renderToString(h(WinRate, { layout: layout({ height }), theme: PAPER }));
+    const marks = [...drawn.matchAll(/y="([\d.]+)" dy="0.34em" text-anchor="end"[^>]*>(\d+)</g)].map(([, y, text]) => [Number(text), Number(y)] as const);
+    const [, half] = marks.find(([value]) => value === 50)!;
+    for (const [value, y] of marks) expect(value === 50 || Math.abs(y - half) >= 14).toBe(true);
+    expect(marks.map(([value]) => value)).toEqual(expect.arrayContaining([0, 50, 100]));
   }
 });
 
@@ -67,8 +74,7 @@ test("the light bar surrounds the dark one, and is missing where a report has no
     expect(yLow).toBeGreaterThan(y);
     expect(ySequence!.high).toBeLessThanOrEqual(yHigh);
   }
-  const { cs_low: _low, cs_high: _high, ...old } = point(4, 100, 200, 5);
-  const bare = report([series("k", [old as typeof old & { cs_low: null; cs_high: null }])], [4]);
+  const bare = report([series("k", [{ ...point(4, 100, 200, 5), cs_low: null, cs_high: null }])], [4]);
   const without = layoutColumns(shows(arrange(bare).panels[0]!.lines, [4]), SMALL);
   expect(without.lines[0]!.points[0]!.ySequence).toBeUndefined();
 });
@@ -85,9 +91,9 @@ test("Elo differences are the coordinator's, and what is infinite runs to the ed
   const [line] = arrange(two).panels[0]!.lines;
   const domain = fittedDomain(line!.series.points, ELO);
   expect(domain).toEqual([-60, 320]);
-  const { lines: [drawn], half, top, bottom } = layoutColumns(shows([line!], [4, 6]), { ...SMALL, unit: ELO, domain });
+  const { lines: [drawn], half, box: { top, bottom } } = layoutColumns(shows([line!], [4, 6]), { ...SMALL, unit: ELO, domain });
   expect(half.text).toBe("0");
-  expect(half.y).toBeCloseTo(bottom - (60 / 380) * (bottom - top), 9);
+  expect(half.at).toBeCloseTo(60 / 380, 9);
   const [first, last] = drawn!.points;
   expect(first!.y).toBeCloseTo(bottom - (95 / 380) * (bottom - top), 9);
   expect([last!.y, last!.yHigh]).toEqual([top, top]);
@@ -128,7 +134,7 @@ test("long names keep both ends", () => {
 test("names that differ stay different when they are short", () => {
   const names = ["exploration=0.2 rave_k=100", "exploration=0.2 rave_k=1000", "exploration=0.4 rave_k=100", "exploration=0.4 rave_k=1000"];
   const grid = report(names.map((name) => series(name, [point(4, 100, 200, 5)])), [4]);
-  const { labels } = layoutColumns(shows(arrange(grid).panels[0]!.lines, [4]), { ...SMALL, width: 600, endLabels: true });
+  const { labels } = layoutColumns(shows(arrange(grid).panels[0]!.lines, [4]), { ...SMALL, width: 600, hasEndLabels: true });
   expect(new Set(labels.map(({ text }) => text)).size).toBe(4);
   for (const { text } of labels) expect(text.length).toBeLessThanOrEqual(22);
   // All of them end at the same rate, and none covers another.
@@ -139,7 +145,7 @@ test("names that differ stay different when they are short", () => {
 test("points of fewer than ten pairs stand apart from the line", () => {
   const few = report([series("rave_k=50", [point(4, 80, 200, 7), point(6, 9, 18, 20), point(8, 10, 20, 20)])]);
   const shown: Columns = { axis: "Board size", columns: ["4", "6", "8"], rows: bySize(arrange(few).panels[0]!.lines, few.sizes) };
-  const [line] = layoutColumns(shown, { width: 900, height: 400, unit: RATE, domain: [0, 1], endLabels: false }).lines;
+  const [line] = layoutColumns(shown, { width: 900, height: 400, unit: RATE, domain: [0, 1], hasEndLabels: false }).lines;
   expect(line!.points).toHaveLength(3);
   expect(line!.path.match(/[ML]/g)).toEqual(["M", "L"]);
   const says = (of: typeof few, chart: "size" | "cases") => paleSentence(select(of, DEFAULT_VIEW), chart);

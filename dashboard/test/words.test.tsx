@@ -2,8 +2,8 @@ import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import { captionOf } from "../src/charts/selection";
 import { plain } from "../src/format";
+import { Words } from "../src/parts/elements";
 import { ProgressWords, Stalled } from "../src/parts/experiments";
-import { Words } from "../src/parts/words";
 import { report } from "./report";
 
 test("what stands between backticks is code, and nothing else is", () => {

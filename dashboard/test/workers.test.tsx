@@ -1,8 +1,8 @@
 import { render } from "preact-render-to-string";
 import { expect, test, vi } from "vitest";
 import type { WorkerReport } from "../src/api";
+import { Workers } from "../src/pages/workers";
 import { doing } from "../src/parts/machine";
-import { Workers } from "../src/parts/workers";
 import { InFrame } from "./in-frame";
 
 vi.stubGlobal("location", new URL("http://localhost/"));

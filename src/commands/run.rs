@@ -79,7 +79,7 @@ const THIS_RUN: &str = "gauntlet run";
 /// The author of what the page does that follows the link of a run.
 const PAGE_OF_THIS_RUN: &str = "the page of gauntlet run";
 
-/// What the fragment of a link begins with that signs a page in. `dashboard/src/sign-in-link.ts` reads it. No server sees a fragment.
+/// What the fragment of a link begins with that signs a page in. `dashboard/src/parts/session.tsx` reads it. No server sees a fragment.
 const SIGN_IN: &str = "token=";
 
 /// The longest time between two looks at the progress, and the shortest.

@@ -1,46 +1,29 @@
 /** A position as SVG: the board, its stones, the last move and the winning shape. */
 
-import { hexagon } from "./board-layout";
-import type { BoardLayout } from "./board-layout";
+import { hexagon, type BoardLayout } from "./board-layout";
+import { PAPER, SCREEN, type Theme } from "./palette";
 
-/** The colours of a board. */
-export interface BoardTheme {
-  cell: string;
-  won: string;
-  edge: string;
-  white: string;
-  black: string;
-  rim: string;
-  mark: string;
-  muted: string;
-  font: string;
-}
+/** The colours of a board on light and on dark pages. */
+const COLOURS = {
+  cell: ["#f2ead9", "#3b3a36"],
+  won: ["#ffd27a", "#8a6212"],
+  edge: ["#b9ac92", "#5c5a52"],
+  white: ["#ffffff", "#ffffff"],
+  black: ["#15181c", "#15181c"],
+  rim: ["#1c2127", "#c3ced9"],
+  mark: ["#d33a00", "#d33a00"],
+} as const;
 
-const FONT = 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif';
+export type BoardTheme = Record<keyof typeof COLOURS, string> & Pick<Theme, "muted" | "font">;
 
-export const BOARD_ON_SCREEN: BoardTheme = {
-  cell: "light-dark(#f2ead9, #3b3a36)",
-  won: "light-dark(#ffd27a, #8a6212)",
-  edge: "light-dark(#b9ac92, #5c5a52)",
-  white: "#ffffff",
-  black: "#15181c",
-  rim: "light-dark(#1c2127, #c3ced9)",
-  mark: "#d33a00",
-  muted: "var(--muted)",
-  font: FONT,
-};
+const themeOf = ({ muted, font }: Theme, colour: (light: string, dark: string) => string): BoardTheme => ({
+  ...(Object.fromEntries(Object.entries(COLOURS).map(([name, [light, dark]]) => [name, colour(light, dark)])) as Record<keyof typeof COLOURS, string>),
+  muted,
+  font,
+});
 
-export const BOARD_ON_PAPER: BoardTheme = {
-  cell: "#f2ead9",
-  won: "#ffd27a",
-  edge: "#b9ac92",
-  white: "#ffffff",
-  black: "#15181c",
-  rim: "#1c2127",
-  mark: "#d33a00",
-  muted: "#59636e",
-  font: FONT,
-};
+export const BOARD_ON_SCREEN = themeOf(SCREEN, (light, dark) => (light === dark ? light : `light-dark(${light}, ${dark})`));
+export const BOARD_ON_PAPER = themeOf(PAPER, (light) => light);
 
 interface BoardProps {
   layout: BoardLayout;

@@ -1,21 +1,22 @@
-/** A mark of one cell, with its words: on the page a link to the cell, on paper an image. */
+/** A mark with its words: on the page a link to its cell, if it has one; on paper an image. */
 
 import type { ComponentChildren } from "preact";
+import { pathOf } from "../routes";
 
 interface CellMarkProps {
   words: string;
-  /** The address of the cell; on paper there is none. */
-  link: string | undefined;
+  cell: string | undefined;
+  isPaper: boolean;
   opacity?: number | undefined;
   class?: string;
   children: ComponentChildren;
 }
 
-export function CellMark({ words, link, children, ...rest }: CellMarkProps) {
+export function CellMark({ words, cell, isPaper, children, ...rest }: CellMarkProps) {
   const mark = (
     <g role="img" aria-label={words} {...rest}>
       {children}
     </g>
   );
-  return link === undefined ? mark : <a href={link}>{mark}</a>;
+  return cell === undefined || isPaper ? mark : <a href={pathOf("cell", cell)}>{mark}</a>;
 }

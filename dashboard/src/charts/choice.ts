@@ -2,8 +2,7 @@
 
 import type { View } from "../url";
 import { lookOf } from "./palette";
-import { isTold } from "./panels";
-import type { Case, Line, Panel } from "./panels";
+import { isDifferent, type Case, type Line, type Panel } from "./panels";
 import type { Standing } from "./standing";
 
 /** Cases that "top" draws: as many as there are colours. */
@@ -82,4 +81,4 @@ export function choosing<V extends Pick<View, "hidden" | "only">>(view: V, pick:
 }
 
 /** Whether the case is better or worse than the baseline on a size, in the coordinator's judgement. */
-const isTelling = ({ series }: Line) => series.points.some(({ verdict }) => isTold(verdict));
+const isTelling = ({ series }: Line) => series.points.some(({ verdict }) => isDifferent(verdict));

@@ -1,17 +1,11 @@
 /** Differences of win rates by series and board size, each with its interval, around the line of no difference. */
 
-import type { ComparedSeries } from "../api";
+import type { ComparedPoint, ComparedSeries } from "../api";
+import type { Table } from "../export/table";
 import { signed } from "../format";
-import type { Theme } from "./palette";
-import { shorten } from "./names";
-
-const ROW = 22;
-const HEAD = 24;
-const MARGIN = { top: 8, right: 18, bottom: 44, left: 52 };
-
-export function differencesHeight(series: readonly ComparedSeries[]): number {
-  return MARGIN.top + MARGIN.bottom + series.reduce((sum, { points }) => sum + HEAD + ROW * points.length, 0);
-}
+import { linearAxis } from "./axis";
+import type { Picture } from "./picture";
+import { RowsChart, rowsHeight, type RowMark } from "./rows";
 
 /** A pair of series in words. */
 export function seriesWords({ left, right, against, budget }: ComparedSeries): string {
@@ -24,70 +18,26 @@ function reachOf(series: readonly ComparedSeries[]): number {
   return Math.ceil(10 * Math.max(0.1, ...ends)) / 10;
 }
 
-export function Differences({ series, width, theme }: { series: readonly ComparedSeries[]; width: number; theme: Theme }) {
+function rowOf(name: string, { size, difference, verdict }: ComparedPoint): RowMark {
+  const none = verdict === "same_cell" ? "the same games" : "not played";
+  const words = difference === null ? none : `${signed(difference.value)} points, interval ${signed(difference.low)} to ${signed(difference.high)}`;
+  const isDifferent = verdict === "differs";
+  return {
+    key: `${name} ${size}`,
+    name: String(size),
+    words: `${name}, board size ${size}: ${words}`,
+    ends: difference ?? undefined,
+    note: difference === null ? none : undefined,
+    // The colour says no more than the filled marker.
+    colour: isDifferent ? 1 : 0,
+    isHollow: !isDifferent,
+  };
+}
+
+/** The picture of some series; the table has all. */
+export function differencesPicture(title: string, series: readonly ComparedSeries[], table: () => Table): Picture {
   const reach = reachOf(series);
-  const right = Math.max(MARGIN.left + 80, width - MARGIN.right);
-  const xOf = (difference: number) => MARGIN.left + ((difference + reach) / (2 * reach)) * (right - MARGIN.left);
-  const bottom = differencesHeight(series) - MARGIN.bottom;
-  const marks = [-1, -0.5, 0, 0.5, 1].map((part) => part * reach);
-  let y = MARGIN.top;
-  return (
-    <g font-family={theme.font} font-size="12" fill={theme.muted}>
-      <g aria-hidden="true">
-        {marks.map((mark) => (
-          <g key={mark}>
-            <path d={`M${xOf(mark).toFixed(1)} ${MARGIN.top}V${bottom}`} stroke={mark === 0 ? theme.half : theme.grid} />
-            <text x={xOf(mark).toFixed(1)} y={bottom + 18} text-anchor="middle">
-              {signed(mark)}
-            </text>
-          </g>
-        ))}
-        <text x={((MARGIN.left + right) / 2).toFixed(1)} y={bottom + 38} text-anchor="middle">
-          Difference in points
-        </text>
-      </g>
-      {series.map((own) => {
-        const name = seriesWords(own);
-        y += HEAD;
-        const top = y;
-        y += ROW * own.points.length;
-        return (
-          <g key={name}>
-            <text x="12" y={top - 7} fill={theme.ink} font-weight="600">
-              {shorten(name, Math.max(20, Math.floor((width - 24) / 7)))}
-            </text>
-            {own.points.map(({ size, difference, verdict }, i) => {
-              const none = verdict === "same_cell" ? "the same games" : "not played";
-              const at = top + ROW * (i + 0.5);
-              // The colour says no more than the filled marker.
-              const colour = verdict === "differs" ? theme.series[1] : theme.series[0];
-              const words = difference === null ? none : `${signed(difference.value)} points, interval ${signed(difference.low)} to ${signed(difference.high)}`;
-              return (
-                <g key={size} role="img" aria-label={`${name}, board size ${size}: ${words}`}>
-                  <text x={MARGIN.left - 10} y={at} dy="0.34em" text-anchor="end">
-                    {size}
-                  </text>
-                  {difference === null ? (
-                    <text x={(xOf(0) + 8).toFixed(1)} y={at} dy="0.34em">
-                      {none}
-                    </text>
-                  ) : (
-                    <>
-                      <path
-                        d={`M${xOf(difference.low).toFixed(1)} ${at}H${xOf(difference.high).toFixed(1)}M${xOf(difference.low).toFixed(1)} ${at - 4}v8M${xOf(difference.high).toFixed(1)} ${at - 4}v8`}
-                        stroke={colour}
-                        stroke-width="1.6"
-                        fill="none"
-                      />
-                      <circle cx={xOf(difference.value).toFixed(1)} cy={at} r="4" stroke={colour} stroke-width="1.6" fill={verdict === "differs" ? colour : theme.surface} />
-                    </>
-                  )}
-                </g>
-              );
-            })}
-          </g>
-        );
-      })}
-    </g>
-  );
+  const groups = series.map((own) => ({ heading: seriesWords(own), rows: own.points.map((point) => rowOf(seriesWords(own), point)) }));
+  const rows = { axis: linearAxis("Difference in points", [-reach, reach], { write: signed }), equal: 0, write: signed, groups };
+  return { title, height: () => rowsHeight(rows), draw: (canvas) => <RowsChart rows={rows} canvas={canvas} />, table };
 }

@@ -3,9 +3,8 @@
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { ExperimentAnalysis, ExperimentReport } from "../api";
-import { Figure } from "./figure";
-import type { FigureProps } from "./figure";
 import { DEFAULT_VIEW } from "../url";
+import { Figure, type FigureProps } from "./figure";
 import { readPublished, referencesOf } from "./references";
 import { Analysed } from "./standing";
 

@@ -2,19 +2,13 @@
 
 import type { ExperimentReport } from "../api";
 import { capital, count, plain } from "../format";
-import type { Chart, View } from "../url";
-import { MarkerShape } from "./marker";
-import { PAPER } from "./palette";
-import { ForestChart, forestHeight } from "./forest";
-import { Heat, heatHeight } from "./heat";
-import { PARALLEL_HEIGHT, ParallelChart } from "./parallel";
-import { picturesOf } from "./pictures";
-import type { Picture } from "./pictures";
-import { edgeSentence, intervalMethod, intervalSentence, paleSentence, select } from "./selection";
-import type { Selection, Shown } from "./selection";
-import { standingIn } from "./standing";
-import type { Analysed } from "./standing";
-import { REFERENCE_SCALE, WinRate } from "./winrate";
+import type { View } from "../url";
+import { MarkerShape, PAPER } from "./palette";
+import { wrap } from "./paper";
+import { picturesOf, type Chart } from "./pictures";
+import { edgeSentence, intervalMethod, intervalSentence, paleSentence, select, type Shown } from "./selection";
+import { standingIn, type Analysed } from "./standing";
+import { REFERENCE_SCALE } from "./winrate";
 import type { Reference } from "./winrate-layout";
 
 export interface FigureProps {
@@ -30,27 +24,13 @@ export interface FigureProps {
   referenceName?: string;
 }
 
-const PANEL_HEIGHT = 420;
 const PANEL_TITLE = 26;
 const LINE = 16;
-/** Names at line ends that a picture has room for. */
-const MOST_LABELS = Math.floor((PANEL_HEIGHT - 60) / 16);
-
-/** Words in lines of at most `max` characters. */
-export function wrap(text: string, max: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= max) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}
 
 export function Figure({ report, analysed, view, only, width = 960, references = [], referenceName }: FigureProps) {
   const { summary } = report;
   const selection = select(report, view, standingIn(report, analysed, view.panel));
-  const { unit, domain } = selection;
+  const canvas = { width, theme: PAPER, isPaper: true };
   const title = wrap(plain(summary.question || summary.name), Math.floor(width / 9.2));
   const games = `${summary.name}: ${count(summary.games_done)} of ${count(summary.games_planned)} games.`;
   const notes = wrap(`${games} ${intervalSentence(report)}${edgeSentence(selection, view.chart)}${paleSentence(selection, view.chart)} ${intervalMethod(report)}`, Math.floor(width / 6.1));
@@ -58,10 +38,10 @@ export function Figure({ report, analysed, view, only, width = 960, references =
   const all = picturesOf(selection, report.sizes, view, { references, analysed, earlier: report.earlier }).flatMap((picture) => {
     if (only !== undefined && picture.key !== only) return [];
     const words = picture.title === "" ? capital(picture.words) : picture.title;
-    return [{ ...picture, title: words, height: PANEL_TITLE + heightOf(picture.shows) }];
+    return [{ ...picture, title: words, length: PANEL_TITLE + picture.height(canvas) }];
   });
-  const tops = all.map((_, i) => all.slice(0, i).reduce((sum, { height }) => sum + height, 0));
-  const drawing = all.reduce((sum, picture) => sum + picture.height, 0);
+  const tops = all.map((_, i) => all.slice(0, i).reduce((sum, { length }) => sum + length, 0));
+  const drawing = all.reduce((sum, picture) => sum + picture.length, 0);
   const legend = references.length > 0 ? LINE + 8 : 0;
   const height = head + drawing + legend + 14 + LINE * notes.length;
   const { font, ink, muted, surface } = PAPER;
@@ -73,14 +53,10 @@ export function Figure({ report, analysed, view, only, width = 960, references =
           {text}
         </text>
       ))}
-      {all.map(({ key, title: words, shows }, i) => (
+      {all.map(({ key, title: words, draw }, i) => (
         <g key={key} transform={`translate(0 ${head + tops[i]!})`}>
-          <text x="14" y="14" font-family={font} font-size="13" fill={muted}>
-            {words}
-          </text>
-          <g transform={`translate(0 ${PANEL_TITLE})`}>
-            <Drawing shows={shows} width={width} domain={domain} unit={unit} />
-          </g>
+          <text x="14" y="14" font-family={font} font-size="13" fill={muted}>{words}</text>
+          <g transform={`translate(0 ${PANEL_TITLE})`}>{draw(canvas)}</g>
         </g>
       ))}
       {legend > 0 && (
@@ -98,18 +74,4 @@ export function Figure({ report, analysed, view, only, width = 960, references =
       ))}
     </svg>
   );
-}
-
-function heightOf(shows: Picture["shows"]): number {
-  if ("heat" in shows) return heatHeight(shows.heat);
-  if ("forest" in shows) return forestHeight(shows.forest);
-  return "parallel" in shows ? PARALLEL_HEIGHT : PANEL_HEIGHT;
-}
-
-function Drawing({ shows, width, domain, unit }: { shows: Picture["shows"]; width: number } & Pick<Selection, "domain" | "unit">) {
-  if ("heat" in shows) return <Heat map={shows.heat} width={width} theme={PAPER} unit={unit} />;
-  if ("forest" in shows) return <ForestChart forest={shows.forest} width={width} theme={PAPER} unit={unit} domain={domain} />;
-  if ("parallel" in shows) return <ParallelChart parallel={shows.parallel} width={width} theme={PAPER} unit={unit} domain={domain} />;
-  const endLabels = shows.lines <= MOST_LABELS;
-  return <WinRate theme={PAPER} layout={shows.layout({ width, height: PANEL_HEIGHT, domain, unit, endLabels })} />;
 }

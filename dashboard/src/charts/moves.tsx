@@ -1,66 +1,85 @@
-/** A picture by move number as SVG: what `layoutMoves` placed, in the colours of a theme. */
+/** Values by the number of the move, with a line for each player. */
 
-import type { MovesLayout } from "./moves-layout";
-import { MarkerShape } from "./marker";
-import { lookOf } from "./palette";
-import type { Theme } from "./palette";
+import { brief } from "../format";
+import { linearAxis } from "./axis";
+import type { Picture } from "./picture";
+import { plotPicture } from "./plot";
 
-interface MovesProps {
-  layout: MovesLayout;
-  theme: Theme;
-  /** Moves of the opening, which nobody searched. */
+/** A value at a move, with the interval of a mean if there is one. */
+export interface MovePoint {
+  move: number;
+  value: number;
+  low?: number;
+  high?: number;
+}
+
+export interface MoveLine {
+  name: string;
+  /** Its place in the palette. */
+  look: number;
+  /** Whether it is the line of the colour that moves second: dashed, with hollow markers. */
+  isSecond?: boolean;
+  points: readonly MovePoint[];
+}
+
+interface Moves {
+  title: string;
+  lines: readonly MoveLine[];
+  /** The largest move number of the axis. */
+  last: number;
+  /** The values of the axis, or up to which it has to reach. */
+  domain?: readonly [low: number, high: number];
+  write?: (value: number) => string;
+  /** Moves of the opening, which no player searched. */
   opening?: number;
-  /** The move that is shown elsewhere. */
+  /** The move that is shown elsewhere, and what shows another. */
   cursor?: number;
+  onMove?: (move: number) => void;
 }
 
-export function Moves({ layout, theme, opening = 0, cursor }: MovesProps) {
-  const { left, right, top, bottom, ticks, columns, lines, xOf } = layout;
-  const begun = opening > 0 ? xOf(opening + 0.5) : left;
-  return (
-    <g font-family={theme.font} font-size="12" fill={theme.muted} aria-hidden="true">
-      {begun > left && (
-        <>
-          <rect x={left} y={top} width={(begun - left).toFixed(1)} height={bottom - top} fill={theme.grid} data-opening />
-          <text transform={`translate(${(left + (begun - left) / 2).toFixed(1)} ${((top + bottom) / 2).toFixed(1)}) rotate(-90)`} text-anchor="middle" dy="0.34em" font-size="10.5">
-            opening
-          </text>
-        </>
-      )}
-      {ticks.map(({ y, text }) => (
-        <g key={text}>
-          <path d={`M${left} ${y.toFixed(1)}H${right.toFixed(1)}`} stroke={theme.grid} />
-          <text x={left - 7} y={y.toFixed(1)} dy="0.34em" text-anchor="end">
-            {text}
-          </text>
-        </g>
-      ))}
-      {columns.map(({ x, text }) => (
-        <text key={text} x={x.toFixed(1)} y={bottom + 18} text-anchor="middle">
-          {text}
-        </text>
-      ))}
-      <text x={((left + right) / 2).toFixed(1)} y={bottom + 38} text-anchor="middle">
-        Move
-      </text>
-      {lines.map(({ line: { name, look }, band }) => band !== "" && <path key={name} d={band} fill={theme.series[look]} fill-opacity="0.16" />)}
-      {cursor !== undefined && cursor > 0 && (
-        <path d={`M${xOf(cursor).toFixed(1)} ${top}V${bottom}`} stroke={theme.ink} stroke-width="1.2" stroke-dasharray="4 3" data-cursor={cursor} />
-      )}
-      {lines.map(({ line: { name, look, isSecond = false }, path, dots }) => (
-        <g key={name} data-line={name}>
-          <path d={path} fill="none" stroke={theme.series[look]} stroke-width="1.6" stroke-linejoin="round" stroke-dasharray={isSecond ? SECOND : dots.length === 0 ? DASHES[look % DASHES.length] : undefined} />
-          {dots.map(({ x, y }) => (
-            <MarkerShape key={x} marker={lookOf(look).marker} colour={theme.series[look]!} surface={theme.surface} x={x} y={y} scale={0.7} hollow={isSecond} />
-          ))}
-        </g>
-      ))}
-    </g>
-  );
+const HEIGHTS = [220, 300] as const;
+
+export function movesPicture({ title, lines, last, domain, write = brief, opening = 0, cursor, onMove }: Moves): Picture {
+  const largest = Math.max(0, ...lines.flatMap(({ points }) => points.flatMap(({ value, high }) => [value, high ?? value])).filter(Number.isFinite));
+  const x = linearAxis("Move", [1, Math.max(2, last)], { write: String, isWhole: true });
+  const y = linearAxis("", domain ?? [0, largest || 1], { write, isNice: domain === undefined });
+  const moves = Array.from({ length: last }, (_, i) => ({ at: x.place(i + 1), key: i + 1 }));
+  return plotPicture({
+    title,
+    heights: HEIGHTS,
+    legend: lines.map(({ name, look, isSecond }) => ({ name, look, isHollow: isSecond })),
+    table: () => ({
+      columns: ["line", "move", "value", "low", "high"],
+      rows: lines.flatMap(({ name, points }) => points.map(({ move, value, low, high }) => [name, move, value, low ?? null, high ?? null])),
+    }),
+    ...(onMove && { readings: moves, choose: (reading) => onMove(reading + 1) }),
+    chosen: cursor === undefined ? undefined : cursor - 1,
+    plot: {
+      x,
+      y: { ...y, title: "" },
+      shaded: opening > 0 ? { to: x.place(opening + 0.5), text: "opening" } : undefined,
+      lines: lines.map(({ name, look, isSecond, points }) => ({
+        name,
+        look,
+        dots: "marker",
+        isHollow: isSecond,
+        marks: points.map(({ move, value, low, high }) => ({
+          x: x.place(move),
+          y: y.place(value),
+          bands: low === undefined || high === undefined ? [] : [[y.place(low), y.place(high)] as const],
+        })),
+      })),
+    },
+  });
 }
 
-/** The dashes of the colour that moves second. */
-const SECOND = "4 3";
+/** Times that are all shorter read better in milliseconds. */
+const LEAST_SECONDS = 0.5;
 
-/** Lines without markers are told apart by their dashes. */
-const DASHES = [undefined, "6 3", "2 3"];
+/** Lines of seconds in the unit that reads better at an axis. */
+export function inTimeUnit(lines: readonly MoveLine[]): { unit: "s" | "ms"; lines: readonly MoveLine[] } {
+  const longest = Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value)));
+  if (longest >= LEAST_SECONDS) return { unit: "s", lines };
+  const inMs = ({ move, ...values }: MovePoint) => ({ move, ...Object.fromEntries(Object.entries(values).map(([name, seconds]) => [name, 1000 * seconds])) }) as MovePoint;
+  return { unit: "ms", lines: lines.map((line) => ({ ...line, points: line.points.map(inMs) })) };
+}

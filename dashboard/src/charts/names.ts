@@ -16,8 +16,8 @@ export function withoutShared(names: readonly string[]): { shared: string[]; nam
     const rest = wordsOf(name).filter((word) => !shared.has(word));
     return rest.join(name.includes(", ") ? ", " : " ");
   });
-  const isTold = shared.size > 0 && short.every((name) => name !== "") && new Set(short).size === new Set(names).size;
-  return isTold ? { shared: wordsOf(names[0]!).filter((word) => shared.has(word)), names: short } : { shared: [], names: [...names] };
+  const isDifferent = shared.size > 0 && short.every((name) => name !== "") && new Set(short).size === new Set(names).size;
+  return isDifferent ? { shared: wordsOf(names[0]!).filter((word) => shared.has(word)), names: short } : { shared: [], names: [...names] };
 }
 
 /** A text of at most `max` letters, the last `tail` of which are those of its end. */

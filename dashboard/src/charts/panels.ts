@@ -3,8 +3,7 @@
 import type { ExperimentReport, Point, Series, Verdict } from "../api";
 import { budget } from "../format";
 import { withoutShared } from "./names";
-import { lookOf } from "./palette";
-import type { Look } from "./palette";
+import { lookOf, type Look } from "./palette";
 
 /** A case: the same in every panel. */
 export interface Case {
@@ -106,6 +105,6 @@ export function isPale({ rate, pairs }: Point): boolean {
 }
 
 /** Whether a case is told apart from its baseline, in the coordinator's judgement. */
-export function isTold(verdict: Verdict): boolean {
+export function isDifferent(verdict: Verdict): boolean {
   return verdict === "better" || verdict === "worse";
 }

@@ -1,10 +1,10 @@
 /** The curves of a parameter-response picture: win rate by the value of one parameter. */
 
+import { group } from "d3-array";
 import type { Point } from "../api";
 import { lookOf } from "./palette";
 import type { Case, Line } from "./panels";
-import { axesOf, MOST_VALUES, othersOf } from "./sweeps";
-import type { Parameter, Sweep } from "./sweeps";
+import { axesOf, MOST_VALUES, othersOf, type Parameter, type Sweep } from "./sweeps";
 
 /** One line of the picture: the points of the cases that differ in the one parameter only. */
 export interface Curve {
@@ -39,14 +39,8 @@ const pointOn = (line: Line, size: number) => line.series.points.find((candidate
  */
 export function responsesOf(sweep: Sweep, sizes: readonly number[], across?: string): Response[] {
   const parameter = axesOf(sweep, [across])[0]!;
-  const members = new Map<string, Line[]>();
-  for (const line of sweep.lines) {
-    if (line.series.swept[parameter.name] === undefined) continue;
-    const others = othersOf(line, sweep, [parameter.name]);
-    const known = members.get(others);
-    if (known === undefined) members.set(others, [line]);
-    else known.push(line);
-  }
+  const swept = sweep.lines.filter(({ series }) => series.swept[parameter.name] !== undefined);
+  const members = group(swept, (line) => othersOf(line, sweep, [parameter.name]));
   const place = new Map(parameter.values.map((value, i) => [value, i]));
   const pointsOf = (size: number, lines: readonly Line[]): Curve["points"] => {
     const points = lines.flatMap((line) => {

@@ -1,80 +1,81 @@
-/** A value by the number of pairs as SVG: what `layoutRunning` placed, in the colours of a theme. */
+/** A value by the number of pairs, or over time, with its bands, the lines at which a rule decides, and changes that people made. */
 
-import type { Theme } from "./palette";
-import type { RunningLayout } from "./running-layout";
+import type { Table } from "../export/table";
+import { number } from "../format";
+import { linearAxis } from "./axis";
+import type { Picture } from "./picture";
+import { plotPicture } from "./plot";
 
-interface RunningProps {
-  layout: RunningLayout;
-  theme: Theme;
-  /** The axes in words. */
-  axis: string;
-  along?: string | undefined;
-  /** The place in the palette. */
-  look?: number;
-  /** The pairs pointed at. */
-  cursor?: number | undefined;
+/** A value after some pairs, with the ends of its bands, the widest first. */
+export interface RunningMark {
+  pairs: number;
+  value: number;
+  bands: readonly (readonly [low: number, high: number])[];
 }
 
-/** Opacities of the bands, the widest first. */
-const BANDS = [0.16, 0.3];
+export interface Running {
+  title: string;
+  /** The axes in words. */
+  axis: string;
+  along?: string;
+  marks: readonly RunningMark[];
+  /** The pairs at the end of the axis. */
+  last: number;
+  /** The values of the axis, and how they are written. */
+  domain: readonly [low: number, high: number];
+  write: (value: number) => string;
+  /** Horizontal lines. */
+  levels?: readonly number[];
+  /** The pairs at a decision, and its words. */
+  decided?: { pairs: number; text: string } | undefined;
+  /** The pairs at changes that people made. */
+  changes?: readonly number[];
+  /** Whether the horizontal axis has whole numbers alone, as that of pairs. */
+  isWhole?: boolean;
+  /** Whether a value holds until the next mark. */
+  isStepped?: boolean;
+  look?: number;
+  /** A mark in words. */
+  say: (mark: RunningMark) => string;
+  table: () => Table;
+}
 
-export function Running({ layout, theme, axis, along = "Complete pairs", look = 0, cursor }: RunningProps) {
-  const { left, right, top, bottom, ticks, columns, levels, path, bands, end, decided, changes, xOf } = layout;
-  const colour = theme.series[look]!;
-  const across = (y: number) => `M${left} ${y.toFixed(1)}H${right.toFixed(1)}`;
-  const toLeft = decided !== undefined && decided.x > (left + right) / 2;
-  return (
-    <g font-family={theme.font} font-size="12" fill={theme.muted} aria-hidden="true">
-      {ticks.map(({ y, text }) => (
-        <g key={y}>
-          <path d={across(y)} stroke={theme.grid} />
-          <text x={left - 8} y={y.toFixed(1)} dy="0.34em" text-anchor="end">
-            {text}
-          </text>
-        </g>
-      ))}
-      {columns.map(({ x, text }) => (
-        <text key={text} x={x.toFixed(1)} y={bottom + 18} text-anchor="middle">
-          {text}
-        </text>
-      ))}
-      <text x={((left + right) / 2).toFixed(1)} y={bottom + 38} text-anchor="middle">
-        {along}
-      </text>
-      <text transform={`translate(14 ${((top + bottom) / 2).toFixed(1)}) rotate(-90)`} text-anchor="middle">
-        {axis}
-      </text>
-      {bands.map((band, i) => band !== "" && <path key={i} d={band} fill={colour} fill-opacity={BANDS[i]} data-band={i} />)}
-      {levels.map(({ y, text }) => (
-        <g key={text}>
-          <path d={across(y)} stroke={theme.half} stroke-width="1.4" data-level={text} />
-          <text x={left - 8} y={y.toFixed(1)} dy="0.34em" text-anchor="end" fill={theme.ink} font-weight="600">
-            {text}
-          </text>
-        </g>
-      ))}
-      <path d={path} fill="none" stroke={colour} stroke-width="1.8" stroke-linejoin="round" data-line />
-      {end !== undefined && <circle cx={end.x.toFixed(1)} cy={end.y.toFixed(1)} r="3.4" fill={colour} stroke={theme.surface} />}
-      {changes.map(({ x, text, label }) => (
-        <g key={text} data-change={text}>
-          <path d={`M${x.toFixed(1)} ${top}V${bottom}`} stroke={theme.half} stroke-width="1.2" stroke-dasharray="1.5 3" />
-          {label !== undefined && (
-            <text x={label.x.toFixed(1)} y={bottom - 5} font-size="11" text-anchor={label.anchor} fill={theme.ink}>
-              {text}
-            </text>
-          )}
-        </g>
-      ))}
-      {decided !== undefined && (
-        <g data-decided>
-          <path d={`M${decided.x.toFixed(1)} ${top}V${bottom}`} stroke={theme.ink} stroke-width="1.2" stroke-dasharray="5 3" />
-          <circle cx={decided.x.toFixed(1)} cy={decided.y.toFixed(1)} r="5" fill="none" stroke={theme.ink} stroke-width="1.6" />
-          <text x={(decided.x + (toLeft ? -7 : 7)).toFixed(1)} y={top + 11} text-anchor={toLeft ? "end" : "start"} fill={theme.ink}>
-            {decided.text}
-          </text>
-        </g>
-      )}
-      {cursor !== undefined && <path d={`M${xOf(cursor).toFixed(1)} ${top}V${bottom}`} stroke={theme.ink} stroke-opacity="0.6" data-cursor={cursor} />}
-    </g>
-  );
+const HEIGHTS = [300, 400] as const;
+
+/** An axis as far as the bands reach in the later three quarters of the marks, where estimates have settled. */
+export function settledDomain(marks: readonly RunningMark[], least: readonly number[]): [low: number, high: number] {
+  const settled = marks.slice(Math.floor(marks.length / 4));
+  const ends = [...least, ...settled.flatMap(({ value, bands }) => [value, ...bands.flat()])].filter(Number.isFinite);
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const room = 0.06 * (high - low) || 1;
+  return [low - room, high + room];
+}
+
+export function runningPicture(own: Running): Picture {
+  const { title, axis, along = "Complete pairs", marks, last, domain, write, levels = [], decided, changes = [], isWhole = true, isStepped = false, look = 0, say, table } = own;
+  const x = linearAxis(along, [0, last > 0 ? last : 1], { write: number, isWhole });
+  const y = linearAxis(axis, domain, { write });
+  const at = decided && marks.findLast(({ pairs }) => pairs <= decided.pairs);
+  return plotPicture({
+    title,
+    table,
+    heights: HEIGHTS,
+    readings: marks.map((mark) => ({ at: x.place(mark.pairs), key: mark.pairs, words: say(mark) })),
+    plot: {
+      x,
+      y,
+      levels: levels.filter((value) => value >= domain[0] && value <= domain[1]).map((value) => ({ at: y.place(value), text: write(value) })),
+      lines: [
+        {
+          name: title,
+          look,
+          dots: "last",
+          isStepped,
+          marks: marks.map(({ pairs, value, bands }) => ({ x: x.place(pairs), y: y.place(value), bands: bands.map(([low, high]) => [y.place(low), y.place(high)] as const) })),
+        },
+      ],
+      decided: decided && at && { x: x.place(decided.pairs), y: y.place(at.value), text: decided.text },
+      changes: changes.map(x.place),
+    },
+  });
 }

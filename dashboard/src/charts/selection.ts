@@ -2,14 +2,12 @@
 
 import type { ExperimentReport } from "../api";
 import { capital, noBreak, plain } from "../format";
-import type { Chart, View } from "../url";
+import type { View } from "../url";
 import { drawn, pickOf, TOP } from "./choice";
-import { arrange, chosenPanels, isPale } from "./panels";
-import type { Arrangement, Case, Line, Panel } from "./panels";
-import { orderOfFile } from "./standing";
-import type { Standing } from "./standing";
-import { UNITS, fittedDomain, isBeyond } from "./unit";
-import type { Unit } from "./unit";
+import { arrange, chosenPanels, isPale, type Arrangement, type Case, type Line, type Panel } from "./panels";
+import { chartOf, type Chart } from "./pictures";
+import { orderOfFile, type Standing } from "./standing";
+import { fittedDomain, isBeyond, UNITS, type Unit } from "./unit";
 
 /** A panel of which some lines are drawn. */
 export interface ShownPanel extends Panel {
@@ -63,7 +61,7 @@ export function select(report: ExperimentReport, view: Shown, standing: Standing
  * What shows cases, and what shows none. In a tune many points meet one other point only, so that what shows a single case says little
  * there, too. Where nothing shows more, all of it counts.
  */
-export function telling<T>(all: readonly T[], cases: (one: T) => number, isTune: boolean): [telling: T[], others: T[]] {
+export function splitSparse<T>(all: readonly T[], cases: (one: T) => number, isTune: boolean): [splitSparse: T[], others: T[]] {
   const least = isTune && all.some((one) => cases(one) > 1) ? 2 : 1;
   const [most, others] = [true, false].map((says) => all.filter((one) => cases(one) >= least === says)) as [T[], T[]];
   return most.length === 0 ? [others, []] : [most, others];
@@ -80,18 +78,14 @@ function byGroup(panel: ShownPanel): ShownPanel[] {
 export function intervalSentence(report: ExperimentReport): string {
   const level = `${+(100 * report.confidence).toFixed(2)}\u00a0%`;
   const dark = `Each dark bar is the ${level} interval of a win rate for a number of games that was fixed beforehand`;
-  // A report of an older coordinator has no light bars.
-  if (!report.guarantee) {
-    return `${dark}: of 100 such bars about ${Math.round(100 * report.confidence)} contain the true rate, so among many bars some miss it by chance.`;
-  }
   return `${dark}. Each light bar holds at any time: it contains the true rate. ${noBreak(report.guarantee)} Call a case better or worse than its baseline only where the light bar leaves the 50\u00a0% line.`;
 }
 
 /** The same in a line, for a page that says the rest elsewhere. */
 export function barSentence(report: ExperimentReport): string {
   const level = `${+(100 * report.confidence).toFixed(2)}\u00a0%`;
-  const light = report.guarantee ? " Light bars hold at any look: call a case better or worse only where its light bar leaves the 50\u00a0% line." : "";
-  return `Dark bars are ${level} intervals for a number of games that was fixed beforehand.${light}`;
+  const light = "Light bars hold at any look: call a case better or worse only where its light bar leaves the 50\u00a0% line.";
+  return `Dark bars are ${level} intervals for a number of games that was fixed beforehand. ${light}`;
 }
 
 /** What a picture is about, below it in a paper. */
@@ -102,22 +96,20 @@ export function captionOf(report: ExperimentReport, words: string): string {
 
 /** What hollow markers are, if there are any. */
 export function edgeSentence({ visible, unit, domain }: Selection, chart: Chart): string {
-  // These pictures have no markers.
-  if (chart === "heat" || chart === "parallel") return "";
+  if (!chartOf(chart).hasBars) return "";
   const points = visible.flatMap(({ lines }) => lines.flatMap(({ series }) => series.points));
   return points.some((point) => isBeyond(unit.of(point), domain)) ? " Hollow markers at the edge are beyond the axis." : "";
 }
 
 /** What pale points are, if there are any. */
 export function paleSentence({ visible }: Selection, chart: Chart): string {
-  // These pictures have no lines of points.
-  if (chart === "cases" || chart === "heat" || chart === "parallel") return "";
+  if (!chartOf(chart).hasLines) return "";
   const isAny = visible.some(({ lines }) => lines.some(({ series }) => series.points.some(isPale)));
   return isAny ? " Pale points have fewer than ten pairs; no line joins them." : "";
 }
 
 /** How the bars are made, in the coordinator's words. */
 export function intervalMethod(report: ExperimentReport): string {
-  const methods = [report.interval_method, report.sequence_method].filter((method) => method);
+  const methods = [report.interval_method, report.sequence_method];
   return `Method: ${methods.map((method) => method.replace(/\.$/, "")).join("; ")}.`;
 }

@@ -1,8 +1,7 @@
 /** Where cases stand among others, by the coordinator's analysis. */
 
-import type { RankedCase, ExperimentAnalysis, ExperimentReport, Field, Series, SeriesNames } from "../api";
-import { arrange, chosenPanels, nameOf } from "./panels";
-import type { Line, Panel } from "./panels";
+import type { ExperimentAnalysis, ExperimentReport, Field, RankedCase, Series, SeriesNames } from "../api";
+import { arrange, chosenPanels, nameOf, type Line, type Panel } from "./panels";
 
 /** Places of cases by their keys, the best first. Cases without games have none. */
 export type Standing = ReadonlyMap<string, number>;
@@ -22,7 +21,7 @@ export class Analysed {
     readonly analysis: ExperimentAnalysis,
   ) {
     const { series } = analysis;
-    // Of two revisions of a plan, until both are fetched anew, one cannot name the series of the other.
+    // Of two revisions of a plan, until both are fetched again, one cannot name the series of the other.
     const known = new Set(report.series.flatMap((own) => [nameOf(own), own.baseline_label]));
     // A name that two players have is followed by a part of the id.
     const isKnown = (name: string) => known.has(name) || known.has(name.replace(/ \([0-9a-f]{8}\)$/, ""));

@@ -1,7 +1,9 @@
 /** What the cases of a group vary: the parameters of its sweep and their values. */
 
-import { valueText, number } from "../format";
-import type { Line } from "./panels";
+import { group } from "d3-array";
+import { scaleLinear, scaleLog, scalePoint } from "d3-scale";
+import { number, valueText } from "../format";
+import type { Line, Panel } from "./panels";
 
 export type Value = number | string | boolean;
 
@@ -32,22 +34,20 @@ function scaleOf(values: readonly Value[], isLogarithmic: boolean): Parameter["s
 
 /** The groups that vary a parameter, in the order of the file. */
 export function sweepsOf(lines: readonly Line[]): Sweep[] {
-  const groups = new Map<string, Line[]>();
-  for (const line of lines) {
-    const members = groups.get(line.series.group) ?? [];
-    members.push(line);
-    groups.set(line.series.group, members);
-  }
-  return [...groups].flatMap(([group, members]) => {
-    const names = [...new Set(members.flatMap(({ series }) => Object.keys(series.swept)))];
-    const parameters = names.flatMap((name) => {
-      const values = [...new Set(members.flatMap(({ series }) => series.swept[name] ?? []))].sort(compare);
-      // A report of an older coordinator says nothing of scales.
-      const isLogarithmic = members.some(({ series }) => series.logarithmic?.includes(name));
-      return values.length > 1 ? [{ name, values, scale: scaleOf(values, isLogarithmic) }] : [];
+  return [...group(lines, ({ series }) => series.group)].flatMap(([name, members]) => {
+    const keys = [...new Set(members.flatMap(({ series }) => Object.keys(series.swept)))];
+    const parameters = keys.flatMap((key) => {
+      const values = [...new Set(members.flatMap(({ series }) => series.swept[key] ?? []))].sort(compare);
+      const isLogarithmic = members.some(({ series }) => series.logarithmic.includes(key));
+      return values.length > 1 ? [{ name: key, values, scale: scaleOf(values, isLogarithmic) }] : [];
     });
-    return parameters.length === 0 ? [] : [{ group, parameters, lines: members }];
+    return parameters.length === 0 ? [] : [{ group: name, parameters, lines: members }];
   });
+}
+
+/** The most parameters that a sweep of these panels has. */
+export function mostParameters(panels: readonly Panel[]): number {
+  return Math.max(0, ...panels.flatMap(({ lines }) => sweepsOf(lines)).map(({ parameters }) => parameters.length));
 }
 
 /** Values of a parameter that a grid or a picture with lines can keep apart. With more, as in a tune, every case is a mark of its own. */
@@ -77,22 +77,27 @@ export function othersOf(line: Line, sweep: Sweep, names: readonly string[]): st
 /** A value in few digits, for an axis on which it is one of many. */
 export const shortly = (value: Value) => (typeof value === "number" ? number(value, 3) : valueText(value));
 
+/** The scales of parameters: a picture asks for thousands of places. */
+const SCALES = new WeakMap<Parameter, (value: Value) => number>();
+
+function scaleFor(parameter: Parameter): (value: Value) => number {
+  const { values, scale } = parameter;
+  const ends = [values[0] as number, values.at(-1) as number];
+  const numeric = (scale === "log" ? scaleLog() : scaleLinear()).domain(ends).range([0, 1]);
+  const even = scalePoint().domain(values.map(String)).range([0, 1]);
+  const place = scale === "even" ? (value: Value) => even(String(value)) ?? 0 : (value: Value) => numeric(value as number);
+  SCALES.set(parameter, place);
+  return place;
+}
+
 /** Where the values of a parameter stand, from 0 to 1. */
-export function place({ values, scale }: Parameter, value: Value): number {
-  const last = values.length - 1;
-  if (scale === "even") return values.indexOf(value) / Math.max(1, last);
-  const at = (number: Value) => (scale === "log" ? Math.log(number as number) : (number as number));
-  return (at(value) - at(values[0]!)) / (at(values[last]!) - at(values[0]!));
+export function place(parameter: Parameter, value: Value): number {
+  return (SCALES.get(parameter) ?? scaleFor(parameter))(value);
 }
 
 /** Where a number stands that need not be one of the values, from 0 to 1. */
 export function placeBetween(parameter: Parameter, number: number): number {
-  const { values, scale } = parameter;
-  if (scale !== "even") return place(parameter, number);
-  const numbers = values.filter((value) => typeof value === "number");
-  const next = numbers.findIndex((value) => value >= number);
-  if (next <= 0) return place(parameter, numbers[next === 0 ? 0 : numbers.length - 1]!);
-  const [low, high] = [numbers[next - 1]!, numbers[next]!];
-  const part = (number - low) / (high - low);
-  return (1 - part) * place(parameter, low) + part * place(parameter, high);
+  if (parameter.scale !== "even") return place(parameter, number);
+  const numbers = parameter.values.filter((value) => typeof value === "number");
+  return scaleLinear().domain(numbers).range(numbers.map((value) => place(parameter, value))).clamp(true)(number);
 }

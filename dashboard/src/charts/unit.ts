@@ -1,14 +1,14 @@
 /** What the vertical axis measures: win rates, or the differences in Elo points that the coordinator computes from them. */
 
 import type { Point } from "../api";
-import { elo, eloInterval, interval, inPercent, percent } from "../format";
+import { elo, eloInterval, inPercent, interval, percent, shortPercent } from "../format";
 
 /** A measure with the ends of both bars. What no number bounds is infinite. */
 export interface Ends {
   value: number;
   low: number;
   high: number;
-  /** The ends of the confidence sequence. A report of an older coordinator has none. */
+  /** The ends of the confidence sequence. */
   sequence: { low: number; high: number } | undefined;
 }
 
@@ -22,8 +22,7 @@ export interface Unit {
   /** The whole axis, or where it begins if it fits the values. */
   full: readonly [low: number, high: number];
   least: readonly [low: number, high: number];
-  /** Steps between marks, and between the ends of a fitted axis. */
-  steps: readonly number[];
+  /** Steps between the ends of a fitted axis. */
   rounding: number;
   mark: (value: number) => string;
   /** The measure of a point that has a rate. */
@@ -40,9 +39,8 @@ export const RATE: Unit = {
   equal: 0.5,
   full: [0, 1],
   least: [0.5, 0.5],
-  steps: [0.01, 0.02, 0.05, 0.1, 0.2, 0.25],
   rounding: 0.1,
-  mark: (rate) => percent(rate).replace(/\.0$/, ""),
+  mark: shortPercent,
   of: ({ rate, low, high, cs_low, cs_high }) =>
     rate === null
       ? undefined
@@ -50,7 +48,7 @@ export const RATE: Unit = {
           value: rate,
           low: low ?? rate,
           high: high ?? rate,
-          sequence: typeof cs_low === "number" && typeof cs_high === "number" ? { low: cs_low, high: cs_high } : undefined,
+          sequence: cs_low === null || cs_high === null ? undefined : { low: cs_low, high: cs_high },
         },
   brief: ({ rate }) => percent(rate),
   words: ({ rate, low, high }) => [inPercent(rate), interval(low, high)],
@@ -65,7 +63,6 @@ export const ELO: Unit = {
   equal: 0,
   full: [-600, 600],
   least: [-20, 20],
-  steps: [5, 10, 20, 50, 100, 200, 500],
   rounding: 20,
   mark: elo,
   // The coordinator leaves out what is infinite: a rate of 1 or 0, or an end of an interval there.

@@ -1,12 +1,11 @@
 /** Where everything of the win-rate picture stands. Pure: the same input gives the same picture. */
 
+import { line } from "d3-shape";
 import type { Point } from "../api";
+import { boxOf, linearAxis, placesIn, type Box, type Tick } from "./axis";
 import { shortenAll } from "./names";
-import { isPale } from "./panels";
-import type { Case, Line } from "./panels";
-import { spread } from "./spread";
-import { isBeyond } from "./unit";
-import type { Unit } from "./unit";
+import { isPale, type Case, type Line } from "./panels";
+import { isBeyond, type Unit } from "./unit";
 
 /** A value published elsewhere, drawn beside a series as a hollow marker. */
 export interface Reference {
@@ -24,8 +23,8 @@ export interface Frame {
   /** What the vertical axis measures, and from where to where. */
   unit: Unit;
   domain: readonly [low: number, high: number];
-  /** Room for names at the line ends. */
-  endLabels: boolean;
+  /** Whether there is room for names at the line ends. */
+  hasEndLabels: boolean;
 }
 
 /** The points of a case: one for each column that it has. */
@@ -61,22 +60,20 @@ export interface PlacedPoint {
   /** The interval for a number of games that was fixed beforehand. */
   yLow: number;
   yHigh: number;
-  /** The confidence sequence, which holds at every look. A report of an older coordinator has none. */
+  /** The confidence sequence, which holds at every look. */
   ySequence: { low: number; high: number } | undefined;
 }
 
 export interface WinRateLayout {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
+  height: number;
+  box: Box;
   unit: Unit;
-  ticks: { y: number; text: string }[];
+  ticks: readonly Tick[];
   /** The line of equal players. */
-  half: { y: number; text: string };
+  half: Tick;
   /** What the horizontal axis shows. */
   axis: string;
-  columns: { x: number; text: string }[];
+  columns: readonly Tick[];
   /** All columns in full, where not every one is written. */
   marks?: readonly string[];
   /** Pixels between neighbouring points, where they are close. */
@@ -99,18 +96,8 @@ const LABEL_GAP = 16;
 /** Letters of a name at a line end: so many at least, and more in a wide picture, which gives a letter for so many pixels. */
 const LABEL_LETTERS = 22;
 const LABEL_SHARE = 40;
-/** Smallest distance of two marks on the vertical axis, in pixels. */
-const TICK_GAP = 28;
-
-/** Where the axis is marked, besides the value of equal players, which always is. */
-function ticksOf([low, high]: readonly [number, number], { equal, steps }: Unit, room: number): number[] {
-  const apart = (values: number) => (room * values) / (high - low);
-  const step = steps.find((candidate) => apart(candidate) >= TICK_GAP) ?? high - low;
-  const first = Math.ceil(low / step - 1e-9);
-  const last = Math.floor(high / step + 1e-9);
-  const values = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * step);
-  return values.filter((value) => apart(Math.abs(value - equal)) >= TICK_GAP / 2);
-}
+/** Room of a mark on the vertical axis, in pixels. */
+const TICK_ROOM = 36;
 
 const labelLetters = (width: number) => Math.max(LABEL_LETTERS, Math.floor(width / LABEL_SHARE));
 
@@ -121,7 +108,7 @@ function textWidth(text: string): number {
 
 /** A line through these places. */
 export function pathOf(places: readonly { x: number; y: number }[]): string {
-  return places.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+  return line<{ x: number; y: number }>().x(({ x }) => x).y(({ y }) => y).digits(1)(places) ?? "";
 }
 
 /** The line through the points of a case; pale ones are not joined. */
@@ -130,18 +117,16 @@ export function lineOf(points: readonly PlacedPoint[]): string {
 }
 
 /** The edges of a picture and its vertical axis, with room for these names at the line ends. */
-export function frame({ width, height, domain, unit, endLabels: named }: Frame, names: readonly string[]) {
+export function frame({ width, height, domain, unit, hasEndLabels }: Frame, names: readonly string[]) {
   const texts = shortenAll(names, labelLetters(width));
-  const labelRoom = named && texts.length > 0 ? Math.max(...texts.map(textWidth)) + 22 : 0;
+  const labelRoom = hasEndLabels && texts.length > 0 ? Math.max(...texts.map(textWidth)) + 22 : 0;
   const left = MARGIN.left + (unit.key === "elo" ? ELO_ROOM : 0);
-  const right = Math.max(left + 40, width - MARGIN.right - labelRoom);
-  const top = MARGIN.top;
-  const bottom = height - MARGIN.bottom;
+  const box = boxOf(width, height, { ...MARGIN, left, right: MARGIN.right + labelRoom });
   // What lies outside, as an infinite Elo difference does, stands at the edge.
-  const within = (value: number) => Math.min(domain[1], Math.max(domain[0], value));
-  const yOf = (value: number) => bottom - ((within(value) - domain[0]) / (domain[1] - domain[0])) * (bottom - top);
-  const ticks = ticksOf(domain, unit, bottom - top).map((value) => ({ y: yOf(value), text: unit.mark(value) }));
-  return { left, right, top, bottom, unit, domain, yOf, ticks, half: { y: yOf(unit.equal), text: unit.mark(unit.equal) } };
+  const axis = linearAxis(unit.axis, domain, { write: unit.mark });
+  const { xOf, yOf } = placesIn(box);
+  const ticks = axis.ticks(Math.floor((box.bottom - box.top) / TICK_ROOM));
+  return { height, box, unit, domain, xOf, yOf: (value: number) => yOf(axis.place(value)), ticks, half: { at: axis.place(unit.equal), text: unit.mark(unit.equal) } };
 }
 
 /** A point in its place, if it has a rate. */
@@ -161,7 +146,8 @@ export function placePoint(
 export function endLabels(
   lines: WinRateLayout["lines"],
   texts: readonly string[] | undefined,
-  { right, top, bottom, width }: { right: number; top: number; bottom: number; width: number },
+  { right, top, bottom }: Box,
+  width: number,
 ): WinRateLayout["labels"] {
   const short = shortenAll(texts ?? [], labelLetters(width));
   const ends = lines.flatMap((line, i) => {
@@ -176,43 +162,41 @@ export function endLabels(
 export function layoutColumns(shown: Columns, input: Frame): WinRateLayout {
   const { rows, columns, axis } = shown;
   const texts = rows.map(({ case: { short } }) => short);
-  const { left, right, top, bottom, yOf, domain, ...axes } = frame(input, texts);
+  const { box, xOf, yOf, domain, ...axes } = frame(input, texts);
   const { unit } = input;
-  const band = (right - left) / Math.max(1, columns.length);
-  const xOf = (column: number) => left + band * (column + 0.5);
+  const place = (column: number) => (column + 0.5) / Math.max(1, columns.length);
+  const band = xOf(place(1)) - xOf(place(0));
   const dodge = rows.length > 1 ? Math.min(DODGE, (band * 0.72) / (rows.length - 1)) : 0;
   const offset = (index: number) => (index - (rows.length - 1) / 2) * dodge;
+  const xAt = (column: number, index: number) => xOf(place(column)) + offset(index);
 
   const placed = rows.map(({ case: owner, points: own }, index) => {
     const points = own.flatMap(({ column, point }) => {
       const name = `${owner.name}, ${axis.toLowerCase()} ${columns[column]}`;
-      return placePoint(owner, point, { x: xOf(column) + offset(index), yOf, unit, domain, column, name });
+      return placePoint(owner, point, { x: xAt(column, index), yOf, unit, domain, column, name });
     });
     return { case: owner, path: lineOf(points), points };
   });
   const others = (shown.others ?? []).map(({ points }) =>
-    pathOf(points.flatMap(({ column, point }) => (point.rate === null || isPale(point) ? [] : [{ x: xOf(column), y: yOf(unit.of(point)!.value) }]))),
+    pathOf(points.flatMap(({ column, point }) => (point.rate === null || isPale(point) ? [] : [{ x: xOf(place(column)), y: yOf(unit.of(point)!.value) }]))),
   );
   // Names of baselines and budgets may be longer than their columns.
   const marks = shortenAll(columns, Math.max(4, Math.floor(band / 7)));
 
   return {
-    left,
-    right,
-    top,
-    bottom,
+    box,
     ...axes,
     axis,
-    columns: marks.map((text, column) => ({ x: xOf(column), text })),
+    columns: marks.map((text, column) => ({ at: place(column), text })),
     marks: columns,
     lines: placed,
     others,
-    labels: endLabels(placed, input.endLabels ? texts : undefined, { right, top, bottom, width: input.width }),
+    labels: endLabels(placed, input.hasEndLabels ? texts : undefined, box, input.width),
     references: (unit.key === "rate" ? (shown.references ?? []) : []).flatMap(({ label, size, rate }) => {
       const index = rows.findIndex((row) => row.label === label);
       const column = columns.indexOf(String(size));
       if (index < 0 || column < 0) return [];
-      return [{ case: rows[index]!.case, x: xOf(column) + offset(index), y: yOf(rate) }];
+      return [{ case: rows[index]!.case, x: xAt(column, index), y: yOf(rate) }];
     }),
     fits: [],
   };
@@ -276,4 +260,33 @@ export function neighbour(layout: WinRateLayout, from: PlacedPoint, key: string)
     default:
       return undefined;
   }
+}
+
+/**
+ * Moves labels apart so that neighbours are at least `gap` away from each other, inside `low` to `high`, each as near
+ * to where it wants to be as its crowd allows. The order is kept. Labels for which there is no room stand closer.
+ */
+export function spread(wanted: readonly number[], gap: number, low: number, high: number): number[] {
+  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a]! - wanted[b]! || a - b);
+  const step = Math.min(gap, order.length > 1 ? (high - low) / (order.length - 1) : gap);
+  // Crowds of labels that touch: each stands centred on the mean of what its members want.
+  const crowds: { first: number; sum: number; size: number }[] = [];
+  const topOf = (crowd: { sum: number; size: number }) => {
+    const reach = step * (crowd.size - 1);
+    return Math.min(Math.max(crowd.sum / crowd.size - reach / 2, low), high - reach);
+  };
+  order.forEach((label, position) => {
+    let crowd = { first: position, sum: wanted[label]!, size: 1 };
+    for (let before = crowds.at(-1); before !== undefined; before = crowds.at(-1)) {
+      if (topOf(before) + step * before.size <= topOf(crowd)) break;
+      crowds.pop();
+      crowd = { first: before.first, sum: before.sum + crowd.sum, size: before.size + crowd.size };
+    }
+    crowds.push(crowd);
+  });
+  const placed = wanted.map(() => 0);
+  for (const crowd of crowds) {
+    for (let i = 0; i < crowd.size; i++) placed[order[crowd.first + i]!] = topOf(crowd) + step * i;
+  }
+  return placed;
 }

@@ -1,12 +1,11 @@
-/** The win-rate picture as SVG: what `layoutWinRates` placed, in the colours of a theme. */
+/** Lines with a point for each column as SVG: what `layoutColumns` or `layoutResponse` placed, in the colours of a theme. */
 
 import { useMemo } from "preact/hooks";
 import { count, sequence } from "../format";
-import { MarkerShape } from "./marker";
+import { Axes, px, textOf } from "./axis";
+import { MarkerShape, type Theme } from "./palette";
 import { isPale } from "./panels";
-import type { Theme } from "./palette";
-import { BEYOND, RATE } from "./unit";
-import type { Unit } from "./unit";
+import { BEYOND, RATE, type Unit } from "./unit";
 import type { PlacedPoint, WinRateLayout } from "./winrate-layout";
 
 /** References are larger than points: where both are the same, one rings the other. */
@@ -53,15 +52,22 @@ export function WinRate({ layout, theme, active, emphasis, stop }: WinRateProps)
   const fade = (key: string) => (emphasis === undefined || emphasis === key ? undefined : 0.16);
   const dense = isDense(layout);
   const marked = (placed: PlacedPoint) => is(stop, placed) || is(active, placed);
-  // Of thousands of points only those are marks of their own that somebody points at or has asked for.
+  // Of thousands of points only those are marks of their own that the reader points at or has asked for.
   const singly = dense ? layout.lines.filter(({ case: { key } }) => key === emphasis) : layout.lines;
   const single = dense
     ? layout.lines.flatMap(({ points }) => points.filter((placed) => placed.case.key === emphasis || marked(placed)))
     : layout.lines.flatMap(({ points }) => points);
   const colourOf = (index: number) => theme.series[index % theme.series.length]!;
   return (
-    <g font-family={theme.font} font-size="12" fill={theme.muted}>
-      <Axes layout={layout} theme={theme} />
+    <g {...textOf(theme)}>
+      <Axes
+        box={layout.box}
+        theme={theme}
+        grid="y"
+        x={{ title: layout.axis, ticks: layout.columns }}
+        y={{ title: layout.unit.axis, ticks: layout.ticks }}
+        levels={[layout.half]}
+      />
       {layout.others.length > 0 && (
         <path class="others" d={layout.others.join("")} fill="none" stroke={theme.half} stroke-opacity="0.3" aria-hidden="true" />
       )}
@@ -85,7 +91,7 @@ export function WinRate({ layout, theme, active, emphasis, stop }: WinRateProps)
             <path d={path} stroke-width="1.2" stroke-dasharray="5 3" stroke-opacity="0.8" />
             {optimum !== undefined && (
               <path
-                d={`M${optimum.xLow.toFixed(1)} ${optimum.y.toFixed(1)}H${optimum.xHigh.toFixed(1)}M${optimum.x.toFixed(1)} ${(optimum.y - 7).toFixed(1)}v14`}
+                d={`M${px(optimum.xLow)} ${px(optimum.y)}H${px(optimum.xHigh)}M${px(optimum.x)} ${px(optimum.y - 7)}v14`}
                 stroke-width="2.4"
                 stroke-opacity="0.9"
               />
@@ -96,15 +102,13 @@ export function WinRate({ layout, theme, active, emphasis, stop }: WinRateProps)
       {layout.labels.map(({ case: owner, text, x, y, fromX, fromY }) => (
         <g key={owner.key} opacity={fade(owner.key)}>
           <path
-            d={`M${(fromX + 7).toFixed(1)} ${fromY.toFixed(1)}L${(x - 5).toFixed(1)} ${y.toFixed(1)}`}
+            d={`M${px(fromX + 7)} ${px(fromY)}L${px(x - 5)} ${px(y)}`}
             stroke={colourOf(owner.look.colour)}
             stroke-width="0.8"
             stroke-dasharray="1 3"
             fill="none"
           />
-          <text x={x} y={y} dy="0.34em" fill={colourOf(owner.look.colour)} font-weight="600">
-            {text}
-          </text>
+          <text x={x} y={y} dy="0.34em" fill={colourOf(owner.look.colour)} font-weight="600">{text}</text>
         </g>
       ))}
       {layout.references.map(({ case: owner, x, y }) => (
@@ -152,8 +156,8 @@ function DenseLines({ layout, theme, faded }: { layout: WinRateLayout; theme: Th
       theme.series.map((_, colour) => {
         const lines = layout.lines.filter((line) => line.case.look.colour % theme.series.length === colour);
         const marks = (points: readonly PlacedPoint[]) => ({
-          bars: points.map(({ x, yLow, yHigh }) => `M${x.toFixed(1)} ${yLow.toFixed(1)}V${yHigh.toFixed(1)}`).join(""),
-          points: points.map(({ x, y }) => `M${(x - 1.5).toFixed(1)} ${(y - 1.5).toFixed(1)}h3v3h-3Z`).join(""),
+          bars: points.map(({ x, yLow, yHigh }) => `M${px(x)} ${px(yLow)}V${px(yHigh)}`).join(""),
+          points: points.map(({ x, y }) => `M${px(x - 1.5)} ${px(y - 1.5)}h3v3h-3Z`).join(""),
         });
         const points = lines.flatMap((line) => line.points);
         return {
@@ -183,39 +187,6 @@ function DenseLines({ layout, theme, faded }: { layout: WinRateLayout; theme: Th
   );
 }
 
-function Axes({ layout, theme }: { layout: WinRateLayout; theme: Theme }) {
-  const { left, right, top, bottom, ticks, half, axis, columns } = layout;
-  const line = (y: number) => `M${left} ${y.toFixed(1)}H${right.toFixed(1)}`;
-  const text = { x: left - 8, dy: "0.34em", "text-anchor": "end" } as const;
-  return (
-    <g aria-hidden="true">
-      {ticks.map((tick) => (
-        <g key={tick.text}>
-          <path d={line(tick.y)} stroke={theme.grid} />
-          <text {...text} y={tick.y}>
-            {tick.text}
-          </text>
-        </g>
-      ))}
-      <path d={line(half.y)} stroke={theme.half} stroke-width="1.4" />
-      <text {...text} y={half.y} fill={theme.ink} font-weight="600">
-        {half.text}
-      </text>
-      {columns.map(({ x, text: value }) => (
-        <text key={value} x={x} y={bottom + 20} text-anchor="middle">
-          {value}
-        </text>
-      ))}
-      <text x={(left + right) / 2} y={bottom + 40} text-anchor="middle">
-        {axis}
-      </text>
-      <text transform={`translate(16 ${((top + bottom) / 2).toFixed(1)}) rotate(-90)`} text-anchor="middle">
-        {layout.unit.axis}
-      </text>
-    </g>
-  );
-}
-
 interface PointMarkProps {
   placed: PlacedPoint;
   unit: Unit;
@@ -229,10 +200,9 @@ interface PointMarkProps {
 
 function PointMark({ placed, unit, lightBar, colour, surface, active, opacity, tabIndex }: PointMarkProps) {
   const { x, y, yLow, yHigh, ySequence, isBeyond, point, case: owner } = placed;
-  const at = (value: number) => value.toFixed(1);
-  const cap = `h${+lightBar.toFixed(1)}`;
-  const from = at(x - lightBar / 2);
-  const bar = `M${at(x)} ${at(yLow)}V${at(yHigh)}M${from} ${at(yLow)}${cap}M${from} ${at(yHigh)}${cap}`;
+  const cap = `h${+px(lightBar)}`;
+  const from = px(x - lightBar / 2);
+  const bar = `M${px(x)} ${px(yLow)}V${px(yHigh)}M${from} ${px(yLow)}${cap}M${from} ${px(yHigh)}${cap}`;
   return (
     <g
       role="img"
@@ -247,7 +217,7 @@ function PointMark({ placed, unit, lightBar, colour, surface, active, opacity, t
     >
       {ySequence !== undefined && (
         <path
-          d={`M${at(x)} ${at(ySequence.low)}V${at(ySequence.high)}`}
+          d={`M${px(x)} ${px(ySequence.low)}V${px(ySequence.high)}`}
           fill="none"
           stroke={colour}
           stroke-width={lightBar}
@@ -255,7 +225,7 @@ function PointMark({ placed, unit, lightBar, colour, surface, active, opacity, t
         />
       )}
       <path d={bar} fill="none" stroke={colour} stroke-width={active ? 2.4 : 1.4} stroke-opacity={active ? 1 : 0.75} />
-      {active && <circle cx={at(x)} cy={at(y)} r="9" fill={colour} fill-opacity="0.22" />}
+      {active && <circle cx={px(x)} cy={px(y)} r="9" fill={colour} fill-opacity="0.22" />}
       <MarkerShape marker={owner.look.marker} colour={colour} surface={surface} x={x} y={y} hollow={isBeyond} />
     </g>
   );

@@ -1,7 +1,6 @@
 /** Games that a search finds, as the rows of a file. */
 
-import { fetchGameFile, fetchGames } from "../api";
-import type { Budget, FoundGame } from "../api";
+import { fetchGameFile, fetchGames, type Budget, type FoundGame } from "../api";
 import type { Table } from "./table";
 
 /** Games of a file at most. */

@@ -67,3 +67,12 @@ export function latexTable({ columns, rows }: Table, caption: string): string {
     `${rows.map(line).join("")}    \\bottomrule\n  \\end{tabular}\n  \\caption{${escapeLatex(caption)}}\n\\end{table}\n`
   );
 }
+
+/** Rows as a table: a column is a property of its name, or a name with what stands there. */
+export function tableOf<T extends object>(rows: readonly T[], columns: readonly (keyof T & string | readonly [name: string, field: (row: T) => Field | undefined])[]): Table {
+  const fields = columns.map((column) => (typeof column === "string" ? ([column, (row: T) => row[column] as Field | undefined] as const) : column));
+  return { columns: fields.map(([name]) => name), rows: rows.map((row) => fields.map(([, field]) => field(row) ?? null)) };
+}
+
+/** A time in milliseconds since 1970 as files have it. */
+export const isoTime = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : new Date(ms).toISOString());

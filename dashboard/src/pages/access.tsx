@@ -2,18 +2,17 @@
 
 import { useState } from "preact/hooks";
 import { go } from "../address";
-import { fetchAudit, fetchTokens, makeToken, revokeToken } from "../api";
-import type { AuditEntry, NewToken, Scope, TokenLine } from "../api";
-import { useFrame, useHere, useTitle, withParameter } from "../frame";
+import { fetchAudit, fetchTokens, makeToken, revokeToken, type AuditEntry, type NewToken, type Scope, type TokenLine } from "../api";
+import { isoTime, tableOf } from "../export/table";
 import { moment } from "../format";
+import { useFrame, useHere, useTitle, withParameter } from "../frame";
 import { useFetched } from "../live";
-import { useAttempt } from "../parts/attempt";
 import { Command } from "../parts/command";
 import { DataTable } from "../parts/data-table";
-import { Loaded } from "../parts/loaded";
-import { SignIn, allows } from "../parts/session";
-import { Words } from "../parts/words";
-import { WaitingPage } from "./notices";
+import { useAttempt } from "../parts/dialog";
+import { Alert, Section, Select, Words } from "../parts/elements";
+import { Loaded, WaitingPage } from "../parts/loaded";
+import { allows, SignIn } from "../parts/session";
 
 /** Changes on a page of the audit log. */
 const PAGE = 50;
@@ -55,8 +54,7 @@ function Tokens() {
   const { busy, trouble, attempt } = useAttempt();
   const tokens = useFetched(fetchTokens);
   return (
-    <section class="listing" aria-labelledby="tokens">
-      <h2 id="tokens">Tokens</h2>
+    <Section id="tokens" title="Tokens">
       <TokenForm busy={busy} make={(name, scope) => attempt(async () => setMade(await makeToken(name, scope)))} />
       {made !== undefined && (
         <div class="card" role="status">
@@ -64,15 +62,11 @@ function Tokens() {
           <Command text={made.token} />
         </div>
       )}
-      {trouble !== undefined && (
-        <p role="alert">
-          <Words of={trouble} />
-        </p>
-      )}
+      <Alert words={trouble} />
       <Loaded of={tokens} what="list of tokens">
         {(lines) => <TokenTable lines={lines} busy={busy} revoke={(line) => attempt(() => revokeToken(line.id))} />}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 
@@ -89,71 +83,71 @@ function TokenForm({ busy, make }: { busy: boolean; make: (name: string, scope: 
       <label>
         Name <input required value={name} onInput={(event) => setName(event.currentTarget.value)} />
       </label>{" "}
-      <label>
-        Scope{" "}
-        <select value={scope} onChange={(event) => setScope(event.currentTarget.value as Scope)}>
-          {SCOPES.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </label>{" "}
-      <button type="submit" disabled={busy}>
-        Make a token
-      </button>
+      <Select label="Scope" value={scope} options={SCOPES} choose={setScope} />{" "}
+      <button type="submit" disabled={busy}>Make a token</button>
     </form>
   );
 }
 
-/** `revoke` answers whether the token was revoked. */
-function TokenTable({ lines, busy, revoke }: { lines: readonly TokenLine[]; busy: boolean; revoke: (line: TokenLine) => Promise<boolean> }) {
+interface TokenTableProps {
+  lines: readonly TokenLine[];
+  busy: boolean;
+  /** Answers whether the token was revoked. */
+  revoke: (line: TokenLine) => Promise<boolean>;
+}
+
+function TokenTable({ lines, busy, revoke }: TokenTableProps) {
   const [asked, setAsked] = useState<string>();
   if (lines.length === 0) return <p class="nothing">There is no token.</p>;
+  const action = (line: TokenLine) => {
+    if (line.revoked_ms !== null) return null;
+    if (asked !== line.id) {
+      return (
+        <button aria-label={`Revoke ${line.name}`} onClick={() => setAsked(line.id)}>Revoke</button>
+      );
+    }
+    return (
+      <>
+        The person or machine that has it is locked out at once{line.bound > 0 && `, ${line.bound} working machines too`}.{" "}
+        <button disabled={busy} onClick={() => void revoke(line).then((isDone) => isDone && setAsked(undefined))}>
+          Revoke it
+        </button>{" "}
+        <button onClick={() => setAsked(undefined)}>Keep it</button>
+      </>
+    );
+  };
   return (
-    <DataTable kind="list" label="All tokens" columns={["Name", "Scopes", "Id", "Made", "Last used", "Ends", "Machines", <span class="visually-hidden">Revoke</span>]} files={{
-      name: "tokens",
-      table: () => ({
-        columns: ["name", "scopes", "id", "created", "used", "expires", "revoked", "machines"],
-        rows: lines.map((line) => [line.name, String(line.scopes), line.id, ...[line.created_ms, line.used_ms ?? null, line.expires_ms, line.revoked_ms].map((ms) => (ms === null ? null : new Date(ms).toISOString())), line.bound]),
-      }),
-    }}>
-      {lines.map((line) => (
-        <tr key={line.id} class={line.revoked_ms === null ? undefined : "gone"}>
-          <td>{line.name}</td>
-          <td>{line.scopes}</td>
-          <td>
-            <code>{line.id}</code>
-          </td>
-          <td>{moment(line.created_ms)}</td>
-          <td>{line.used_ms === undefined ? "never" : moment(line.used_ms)}</td>
-          <td>
-            {line.revoked_ms !== null ? `revoked ${moment(line.revoked_ms)}` : line.expires_ms !== null ? moment(line.expires_ms) : "never"}
-          </td>
-          <td>
-            {line.bound}
-            {line.machines !== undefined && ` of ${line.machines}`}
-          </td>
-          <td>
-            {line.revoked_ms !== null ? null : asked === line.id ? (
-              <>
-                The person or machine that has it is locked out at once{line.bound > 0 && `, ${line.bound} working machines too`}.{" "}
-                <button disabled={busy} onClick={() => void revoke(line).then((isDone) => isDone && setAsked(undefined))}>
-                  Revoke it
-                </button>{" "}
-                <button onClick={() => setAsked(undefined)}>Keep it</button>
-              </>
-            ) : (
-              <button aria-label={`Revoke ${line.name}`} onClick={() => setAsked(line.id)}>
-                Revoke
-              </button>
-            )}
-          </td>
-        </tr>
-      ))}
-    </DataTable>
+    <DataTable
+      kind="list"
+      label="All tokens"
+      rows={lines}
+      rowProps={({ id, revoked_ms }) => ({ key: id, class: revoked_ms === null ? undefined : "gone" })}
+      columns={[
+        ["Name", ({ name }) => name],
+        ["Scopes", ({ scopes }) => scopes],
+        ["Id", ({ id }) => <code>{id}</code>],
+        ["Made", ({ created_ms }) => moment(created_ms)],
+        ["Last used", ({ used_ms }) => (used_ms === undefined ? "never" : moment(used_ms))],
+        ["Ends", ({ revoked_ms, expires_ms }) => (revoked_ms !== null ? `revoked ${moment(revoked_ms)}` : expires_ms !== null ? moment(expires_ms) : "never")],
+        ["Machines", ({ bound, machines }) => `${bound}${machines === undefined ? "" : ` of ${machines}`}`],
+        [<span class="visually-hidden">Revoke</span>, action],
+      ]}
+      files={{ name: "tokens", table: () => fileOf(lines) }}
+    />
   );
 }
+
+const fileOf = (lines: readonly TokenLine[]) =>
+  tableOf(lines, [
+    "name",
+    ["scopes", ({ scopes }) => String(scopes)],
+    "id",
+    ["created", ({ created_ms }) => isoTime(created_ms)],
+    ["used", ({ used_ms }) => isoTime(used_ms)],
+    ["expires", ({ expires_ms }) => isoTime(expires_ms)],
+    ["revoked", ({ revoked_ms }) => isoTime(revoked_ms)],
+    ["machines", ({ bound }) => bound],
+  ]);
 
 function Audit() {
   // Where each page begins: the way back.
@@ -162,16 +156,13 @@ function Audit() {
   const setBefore = (next: readonly number[]) => go(withParameter(address, "before", next.map(String)), true);
   const page = useFetched(fetchAudit, before.at(-1), PAGE);
   return (
-    <section class="listing" aria-labelledby="audit">
-      <h2 id="audit">Audit log</h2>
+    <Section id="audit" title="Audit log">
       <Loaded of={page} what="audit log">
         {({ entries, next }) => (
           <>
             <AuditTable entries={entries} />
             <p class="fleet-controls">
-              <button disabled={before.length === 0} onClick={() => setBefore(before.slice(0, -1))}>
-                Later
-              </button>
+              <button disabled={before.length === 0} onClick={() => setBefore(before.slice(0, -1))}>Later</button>
               <button disabled={next === null} onClick={() => next !== null && setBefore([...before, next])}>
                 Earlier
               </button>
@@ -179,30 +170,25 @@ function Audit() {
           </>
         )}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 
 function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   return (
-    <DataTable kind="timeline stacked" label="Changes on this page" columns={["When", "Who", "Change", "What", "Details"]} files={{
-      name: "audit log",
-      table: () => ({
-        columns: ["seq", "at", "who", "action", "what", "detail"],
-        rows: entries.map(({ seq, at_ms, who, action, what, detail }) => [seq, new Date(at_ms).toISOString(), who, action, what, detail]),
-      }),
-    }}>
-      {entries.map(({ seq, at_ms, who, action, what, detail }) => (
-        <tr key={seq}>
-          <td>{moment(at_ms)}</td>
-          <td>{who}</td>
-          <td>{action}</td>
-          <td>{what}</td>
-          <td>
-            <Words of={detail} />
-          </td>
-        </tr>
-      ))}
-    </DataTable>
+    <DataTable
+      kind="timeline stacked"
+      label="Changes on this page"
+      rows={entries}
+      named={undefined}
+      columns={[
+        ["When", ({ at_ms }) => moment(at_ms)],
+        ["Who", ({ who }) => who],
+        ["Change", ({ action }) => action],
+        ["What", ({ what }) => what],
+        ["Details", ({ detail }) => <Words of={detail} />],
+      ]}
+      files={{ name: "audit log", table: () => tableOf(entries, ["seq", ["at", ({ at_ms }) => isoTime(at_ms)], "who", "action", "what", "detail"]) }}
+    />
   );
 }

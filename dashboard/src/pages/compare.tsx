@@ -1,27 +1,24 @@
 /** Two experiments, revisions of them, or a case of each, side by side. The coordinator compares them. */
 
+import { range } from "d3-array";
 import { go } from "../address";
-import { fetchComparison, fetchExperiment } from "../api";
-import type { ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, ExperimentReport, ExperimentSummary, Gap, LoneSeries, SideBySide } from "../api";
-import { Differences, differencesHeight, seriesWords } from "../charts/differences";
-import { PAPER, SCREEN } from "../charts/palette";
+import { fetchComparison, fetchExperiment, type ComparedPoint, type ComparedSeries, type ComparedSide, type ComparedVerdict, type ExperimentReport, type ExperimentSummary, type Gap, type LonePoint, type LoneSeries, type SideBySide } from "../api";
+import { differencesPicture, seriesWords } from "../charts/differences";
 import { arrange } from "../charts/panels";
+import { Paper } from "../charts/paper";
+import { tableOf, type Table } from "../export/table";
 import { count, counted, interval, moment, percent, pValue, signed } from "../format";
-import { useAll, useFrame, useHere, useTitle } from "../frame";
+import { useFrame, useHere, useTitle } from "../frame";
 import { useFetched } from "../live";
-import { StillChart } from "../parts/chart";
-import { DataTable } from "../parts/data-table";
-import { Exports } from "../parts/exports";
-import { Loaded } from "../parts/loaded";
-import { useMore } from "../parts/more";
-import { PublishedPoints } from "../parts/published";
 import { ArchivedOptions, UnlistedOption, useArchived } from "../parts/archived-options";
-import { Words } from "../parts/words";
-import type { Table } from "../export/table";
+import { DataTable, type Column } from "../parts/data-table";
+import { Alert, options, Section, Select, Words } from "../parts/elements";
+import { useMore } from "../parts/fold";
+import { Loaded, WaitingPage } from "../parts/loaded";
+import { PictureFrame } from "../parts/picture";
+import { PublishedPoints } from "../parts/published";
 import { pathOf } from "../routes";
-import { queryOf, sidesOf, sidesPath } from "../sides";
-import type { SideKey, Sides } from "../sides";
-import { WaitingPage } from "./notices";
+import { queryOf, sidesOf, sidesPath, type SideKey, type Sides } from "../sides";
 
 const VERDICTS: Record<ComparedVerdict, string> = {
   agrees: "agree",
@@ -77,19 +74,15 @@ function Side({ name, experiments, chosen, choose }: SideProps) {
   return (
     <fieldset>
       <legend>{name}</legend>
-      <label>
-        Experiment{" "}
-        <select value={title?.id ?? experiment ?? ""} onChange={({ currentTarget: { value } }) => choose(value === "" ? {} : { experiment: value })}>
-          <option value="">Choose…</option>
-          {experiment !== undefined && title === undefined && <UnlistedOption experiment={experiment} />}
-          {experiments.map(({ id, name: own }) => (
-            <option key={id} value={id}>
-              {own}
-            </option>
-          ))}
-          <ArchivedOptions archived={archived} />
-        </select>
-      </label>
+      <Select
+        label="Experiment"
+        value={title?.id ?? experiment ?? ""}
+        options={[["", "Choose…"], ...experiments.map(({ id, name: own }) => [id, own] as const)]}
+        choose={(id) => choose(id === "" ? {} : { experiment: id })}
+      >
+        {experiment !== undefined && title === undefined && <UnlistedOption experiment={experiment} />}
+        <ArchivedOptions archived={archived} />
+      </Select>
       {experiment !== undefined && <Part experiment={experiment} listed={title} chosen={chosen} choose={choose} />}
     </fieldset>
   );
@@ -115,50 +108,38 @@ function Part({ experiment, listed, chosen, choose }: PartProps) {
 
 function Revisions({ newest, chosen, choose }: { newest: number | undefined; chosen: SideKey; choose: (side: SideKey) => void }) {
   const { revision, ...rest } = chosen;
-  const numbers = Array.from({ length: newest ?? 0 }, (_, i) => String(i + 1));
+  const numbers = range(1, (newest ?? 0) + 1);
+  const known = numbers.map((number) => [String(number), number === newest ? `${number}, now` : `${number}, until ${number + 1} began`] as const);
   return (
-    <label>
-      Revision{" "}
-      <select value={revision ?? ""} onChange={({ currentTarget: { value } }) => choose({ ...rest, ...(value !== "" && { revision: value }) })}>
-        <option value="">as it stands now</option>
-        {revision !== undefined && !numbers.includes(revision) && <option value={revision}>{revision}</option>}
-        {numbers.map((number) => (
-          <option key={number} value={number}>
-            {Number(number) === newest ? `${number}, now` : `${number}, until ${Number(number) + 1} began`}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      label="Revision"
+      value={revision ?? ""}
+      options={[["", "as it stands now"], ...unknownOption(revision, numbers.map(String)), ...known]}
+      choose={(value) => choose({ ...rest, ...(value !== "" && { revision: value }) })}
+    />
   );
 }
+
+/** What an address names and no list has. */
+const unknownOption = (value: string | undefined, known: readonly string[]) => (value === undefined || known.includes(value) ? [] : options([value]));
 
 function Cases({ report, chosen, choose }: { report: ExperimentReport | undefined; chosen: SideKey; choose: (side: SideKey) => void }) {
   const { case: only, ...rest } = chosen;
   const names = report === undefined ? [] : [...new Set(arrange(report).cases.map(({ name }) => name))];
   return (
-    <label>
-      Case{" "}
-      <select value={only ?? ""} onChange={({ currentTarget: { value } }) => choose({ ...rest, ...(value !== "" && { case: value }) })}>
-        <option value="">every case</option>
-        {only !== undefined && !names.includes(only) && <option value={only}>{only}</option>}
-        {names.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      label="Case"
+      value={only ?? ""}
+      options={[["", "every case"], ...unknownOption(only, names), ...options(names)]}
+      choose={(value) => choose({ ...rest, ...(value !== "" && { case: value }) })}
+    />
   );
 }
 
 function Compared({ query }: { query: string }) {
   const comparison = useFetched(fetchComparison, query);
   if (comparison.unknown) {
-    return (
-      <p class="card warn" role="alert">
-        <Words of={comparison.trouble ?? ""} />
-      </p>
-    );
+    return <Alert words={comparison.trouble ?? ""} kind="card warn" />;
   }
   return (
     <Loaded of={comparison} what="comparison">
@@ -197,10 +178,8 @@ function Times({ sides }: { sides: readonly [string, ComparedSide][] }) {
   );
 }
 
-/** Pictures in sight; the table has all. */
+/** Series in the picture at the beginning, and rows of a table. */
 const MOST = 12;
-
-/** Rows of a table in sight before somebody asks for more. */
 const FIRST = 100;
 
 /** Why nothing is compared. */
@@ -211,21 +190,15 @@ export function noneWords({ left, right, only_left, only_right }: SideBySide): s
 }
 
 function Result({ found }: { found: SideBySide }) {
-  const [all, setAll] = useAll("differences");
   const title = `${wordsOf(found.left)} beside ${wordsOf(found.right)}`;
-  const shown = all ? found.series : found.series.slice(0, MOST);
+  const [first, more] = useMore(found.series.length, MOST, "series", "differences");
   const points = found.series.flatMap((own) => own.points);
   const isSame = points.every(({ verdict }) => verdict === "same_cell");
+  const table = () => fileOf(found);
   return (
     <>
-      <section class="picture" aria-labelledby="differences">
-        <h2 id="differences">First less second, in percentage points</h2>
-        <Times
-          sides={[
-            ["First", found.left],
-            ["Second", found.right],
-          ]}
-        />
+      <Section id="differences" kind="picture" title="First less second, in percentage points">
+        <Times sides={[["First", found.left], ["Second", found.right]]} />
         {found.notes.map((note) => (
           <p key={note}>
             <Words of={note} />
@@ -236,31 +209,18 @@ function Result({ found }: { found: SideBySide }) {
           <p>{points.length === 1 ? "The common cell is the same games." : `The ${count(points.length)} common cells are the same games.`}</p>
         )}
         {!isSame && (
-          <div class="panel">
-            <StillChart
-              title={`Differences of win rates, ${title}`}
-              height={differencesHeight(shown)}
-              draw={(width) => <Differences series={shown} width={width} theme={SCREEN} />}
-            />
-            <Exports
+          <>
+            <PictureFrame
+              picture={{ ...differencesPicture(`Differences of win rates, ${title}`, found.series.slice(0, first), table), title: "" }}
               name={title}
-              table={() => tableOf(found)}
-              drawing={() => (
-                <svg xmlns="http://www.w3.org/2000/svg" width={960} height={differencesHeight(found.series)}>
-                  <rect width="960" height={differencesHeight(found.series)} fill={PAPER.surface} />
-                  <Differences series={found.series} width={960} theme={PAPER} />
-                </svg>
-              )}
+              title={`Differences of win rates, ${title}`}
+              paper={() => <Paper picture={differencesPicture("", found.series, table)} title={`Differences of win rates, ${title}`} />}
             />
-          </div>
-        )}
-        {!isSame && found.series.length > MOST && (
-          <button type="button" class="plain" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? `The first ${MOST}` : `All ${found.series.length}`}
-          </button>
+            {more}
+          </>
         )}
         <p class="meaning">{found.method}</p>
-      </section>
+      </Section>
       {found.series.length > 0 && <ComparedTable series={found.series} title={title} />}
       <Alone side="first" name={wordsOf(found.left)} series={found.only_left} />
       <Alone side="second" name={wordsOf(found.right)} series={found.only_right} />
@@ -268,104 +228,77 @@ function Result({ found }: { found: SideBySide }) {
   );
 }
 
+interface ComparedRow {
+  own: ComparedSeries;
+  /** A size; the row of all of them has none. */
+  point?: ComparedPoint;
+}
+
+const cellLink = (cell: string | undefined, value: Gap | null | undefined) => cell !== undefined && <a href={pathOf("cell", cell)}>{gap(value ?? null)}</a>;
+
+const COLUMNS: readonly Column<ComparedRow>[] = [
+  ["Case", ({ own }) => seriesWords(own)],
+  ["Size", ({ point }) => point?.size ?? "all"],
+  ["First", ({ point }) => cellLink(point?.left_cell, point?.left)],
+  ["Pairs", ({ point }) => point && count(point.left_pairs), "number"],
+  ["Second", ({ point }) => cellLink(point?.right_cell, point?.right)],
+  ["Pairs", ({ point }) => point && count(point.right_pairs), "number"],
+  ["Difference", ({ own, point }) => (point === undefined ? <b>{signedGap(own.mean)}</b> : signedGap(point.difference))],
+  ["Verdict", ({ own, point }) => (point !== undefined ? verdictOf(point) : own.p_value === null ? "–" : pValue(own.p_value))],
+];
+
 export function ComparedTable({ series, title }: { series: readonly ComparedSeries[]; title: string }) {
-  // A row for each size, and one for all of them.
-  const rows = series.flatMap((own) => [...own.points.map((point) => ({ own, point })), { own, point: undefined }]);
+  const rows = series.flatMap((own): ComparedRow[] => [...own.points.map((point) => ({ own, point })), { own }]);
   const [first, more] = useMore(rows.length, FIRST, "rows", "compared");
   return (
     <>
-      <DataTable kind="list" label={title} columns={["Case", "Size", "First", "Pairs", "Second", "Pairs", "Difference", "Verdict"]} tall captioned>
-        {rows.slice(0, first).map(({ own, point }) =>
-          point === undefined ? (
-            <tr key={`${seriesWords(own)} all`}>
-              <th scope="row">{seriesWords(own)}</th>
-              <td>all</td>
-              <td colSpan={4} />
-              <td>
-                <b>{signedGap(own.mean)}</b>
-              </td>
-              <td>{own.p_value === null ? "–" : pValue(own.p_value)}</td>
-            </tr>
-          ) : (
-            <tr key={`${seriesWords(own)} ${point.size}`}>
-              <th scope="row">{seriesWords(own)}</th>
-              <td>{point.size}</td>
-              <td>
-                <a href={pathOf("cell", point.left_cell)}>{gap(point.left)}</a>
-              </td>
-              <td class="number">{count(point.left_pairs)}</td>
-              <td>
-                <a href={pathOf("cell", point.right_cell)}>{gap(point.right)}</a>
-              </td>
-              <td class="number">{count(point.right_pairs)}</td>
-              <td>{signedGap(point.difference)}</td>
-              <td>{verdictOf(point)}</td>
-            </tr>
-          ),
-        )}
-      </DataTable>
+      <DataTable kind="list" label={title} rows={rows.slice(0, first)} columns={COLUMNS} tall captioned />
       {more}
     </>
   );
 }
 
-function tableOf({ series }: SideBySide): Table {
-  return {
-    columns: ["left", "right", "against", "budget", "size", "left_rate", "left_pairs", "right_rate", "right_pairs", "difference", "low", "high", "verdict"],
-    rows: series.flatMap(({ left, right, against, budget, points }) =>
-      points.map((point) => [
-        left,
-        right,
-        against,
-        budget,
-        point.size,
-        point.left?.value ?? null,
-        point.left_pairs,
-        point.right?.value ?? null,
-        point.right_pairs,
-        point.difference?.value ?? null,
-        point.difference?.low ?? null,
-        point.difference?.high ?? null,
-        point.verdict,
-      ]),
-    ),
-  };
-}
+const fileOf = ({ series }: SideBySide): Table =>
+  tableOf(
+    series.flatMap(({ points, left, right, against, budget }) => points.map((point) => ({ ...point, names: { left, right, against, budget } }))),
+    [
+      ...(["left", "right", "against", "budget"] as const).map((name) => [name, ({ names }: { names: Record<typeof name, string> }) => names[name]] as const),
+      "size",
+      ["left_rate", ({ left }) => left?.value],
+      "left_pairs",
+      ["right_rate", ({ right }) => right?.value],
+      "right_pairs",
+      ...(["value", "low", "high"] as const).map((end) => [end === "value" ? "difference" : end, ({ difference }: ComparedPoint) => difference?.[end]] as const),
+      "verdict",
+    ],
+  );
 
 /** The cells that one side has alone, with their results. */
 function Alone({ side, name, series }: { side: string; name: string; series: readonly LoneSeries[] }) {
   const rows = series.flatMap(({ title, points }) => points.map((point) => ({ title, point })));
   const [first, more] = useMore(rows.length, FIRST, "cells", `only ${side}`);
   if (rows.length === 0) return null;
+  const columns = ["size", "rate", "low", "high", "pairs", "cell"] as const;
+  const field = (name: (typeof columns)[number], { size, rate, pairs, cell }: LonePoint) => ({ size, rate: rate?.value, low: rate?.low, high: rate?.high, pairs, cell })[name];
   return (
     <section aria-label={`Only in ${name}`}>
-      <h2>
-        Only in the {side}, {name}: {counted(rows.length, "cell")}
-      </h2>
+      <h2>Only in the {side}, {name}: {counted(rows.length, "cell")}</h2>
       <DataTable
         kind="list"
         label={`Cells only in the ${side}`}
-        columns={["Case", "Size", "Rate in %", "Pairs"]}
+        rows={rows.slice(0, first)}
+        columns={[
+          ["Case", ({ title }) => title],
+          ["Size", ({ point }) => point.size],
+          ["Rate in %", ({ point }) => cellLink(point.cell, point.rate)],
+          ["Pairs", ({ point }) => count(point.pairs), "number"],
+        ]}
         files={{
           name: `only in ${name}`,
-          table: () => ({
-            columns: ["case", "size", "rate", "low", "high", "pairs", "cell"],
-            rows: rows.map(({ title, point: { size, rate, pairs, cell } }) => [title, size, rate?.value ?? null, rate?.low ?? null, rate?.high ?? null, pairs, cell]),
-          }),
+          table: () => tableOf(rows, [["case", ({ title }) => title], ...columns.map((column) => [column, ({ point }: (typeof rows)[number]) => field(column, point)] as const)]),
         }}
         tall
-      >
-        {rows.slice(0, first).map(({ title, point: { size, cell, rate, pairs } }) => (
-          <tr key={cell}>
-            <th scope="row">{title}</th>
-            <td>{size}</td>
-            <td>
-              <a href={pathOf("cell", cell)}>{gap(rate)}</a>
-            </td>
-            <td class="number">{count(pairs)}</td>
-          </tr>
-        ))}
-      </DataTable>
+      />
       {more}
     </section>
   );

@@ -1,48 +1,39 @@
 /** Whether players score 50 % against themselves: the light, and every cell that it is made of. */
 
-import { fetchControl } from "../api";
-import type { ControlCell, ControlPage as Page } from "../api";
-import { bySize, ControlChart, controlHeight, experimentsOf } from "../charts/control";
-import { Paper, PAPER_WIDTH } from "../charts/paper";
-import { PAPER, SCREEN } from "../charts/palette";
-import { budget, count, counted, interval, inPercent, percent, sequence } from "../format";
-import { useTitle } from "../frame";
-import { useFetched } from "../live";
-import { StillChart } from "../parts/chart";
-import { DataTable } from "../parts/data-table";
-import { Exports } from "../parts/exports";
+import { fetchControl, type ControlCell, type ControlPage as Page } from "../api";
+import { bySize, controlPicture, experimentsOf } from "../charts/control";
+import { tableOf } from "../export/table";
+import { budget, count, counted, inPercent, interval, percent, sequence } from "../format";
+import { DataTable, type Column } from "../parts/data-table";
+import { Section, Words } from "../parts/elements";
 import { Fold } from "../parts/fold";
-import { Loaded } from "../parts/loaded";
-import { Words } from "../parts/words";
+import { Fetch } from "../parts/loaded";
+import { PictureFrame } from "../parts/picture";
 import { pathOf } from "../routes";
 
-export function ControlPage() {
-  useTitle("Control");
-  const fetched = useFetched(fetchControl);
-  return (
-    <Loaded of={fetched} what="control">
-      {(page) => <Control page={page} />}
-    </Loaded>
-  );
-}
+export const ControlPage = () => (
+  <Fetch load={fetchControl} args={[]} what="control" title={() => "Control"}>
+    {(page) => <Control page={page} />}
+  </Fetch>
+);
 
-const tableOf = (cells: readonly ControlCell[]) => ({
-  columns: ["cell", "player", "experiments", "size", "budget", "pairs", "rate", "low", "high", "cs_low", "cs_high", "first_move_rate"],
-  rows: cells.map(({ label, experiments, budget: spent, point }) => [
-    point.cell,
-    label,
-    experiments.map(({ name }) => name).join(", "),
-    point.size,
-    budget(spent),
-    point.pairs,
-    point.rate,
-    point.low,
-    point.high,
-    point.cs_low,
-    point.cs_high,
-    point.first_move_rate,
-  ]),
-});
+const fileOf = (cells: readonly ControlCell[]) =>
+  tableOf(
+    cells.map(({ label, experiments, budget: spent, point }) => ({ ...point, player: label, experiments: experiments.map(({ name }) => name).join(", "), budget: budget(spent) })),
+    ["cell", "player", "experiments", "size", "budget", "pairs", "rate", "low", "high", "cs_low", "cs_high", "first_move_rate"],
+  );
+
+const COLUMNS: readonly Column<ControlCell>[] = [
+  ["Player", ({ label, point }) => <a href={pathOf("cell", point.cell)}>{label}</a>],
+  ["Experiment", (cell) => (cell.experiments[0] === undefined ? "–" : <a href={pathOf("experiment", cell.experiments[0].id)}>{experimentsOf(cell)}</a>), "name"],
+  ["Size", ({ point }) => point.size],
+  ["Budget", ({ budget: spent }) => budget(spent)],
+  ["Pairs", ({ point }) => count(point.pairs)],
+  ["Win rate in %", ({ point }) => <b>{percent(point.rate)}</b>],
+  ["Interval", ({ point }) => interval(point.low, point.high)],
+  ["At any look", ({ point }) => sequence(point.cs_low, point.cs_high)],
+  ["First move in %", ({ point }) => percent(point.first_move_rate)],
+];
 
 function Control({ page: { control, cells } }: { page: Page }) {
   // By size, so that a size that favours a side is seen at once.
@@ -63,66 +54,29 @@ function Control({ page: { control, cells } }: { page: Page }) {
             <p class="control" data-light={control.light}>
               {control.light}: <Words of={control.words} />
             </p>
-            <p>
-              {inPercent(control.rate)} over {counted(control.pairs, "pair")} of {counted(control.cells, "cell")}
-            </p>
+            <p>{inPercent(control.rate)} over {counted(control.pairs, "pair")} of {counted(control.cells, "cell")}</p>
           </>
         )}
       </section>
       {played.length > 0 && (
-        <section class="picture" aria-labelledby="cells">
-          <h2 id="cells">Cells by board size</h2>
-          <div class="panel">
-            <StillChart
-              title="Win rate of players against themselves, by board size"
-              height={controlHeight(played)}
-              draw={(width) => <ControlChart cells={played} width={width} theme={SCREEN} linkTo={({ point }) => pathOf("cell", point.cell)} />}
-            />
-            <Exports
-              name="control"
-              table={() => tableOf(played)}
-              drawing={() => (
-                <Paper title="Win rate of players against themselves, by board size" height={controlHeight(played)}>
-                  <ControlChart cells={played} width={PAPER_WIDTH} theme={PAPER} />
-                </Paper>
-              )}
-            />
-          </div>
+        <Section id="cells" kind="picture" title="Cells by board size">
+          <PictureFrame picture={controlPicture(played, () => fileOf(played))} name="control" />
           <Fold name="method" kind="method" summary="How to read the bars">
             <p class="meaning">
               Dark bars: intervals of each cell for a number of games that was fixed beforehand; of many honest cells, one in twenty misses 50&nbsp;%. Light bars hold at any
               look. The light above judges all cells together.
             </p>
           </Fold>
-          <DataTable kind="list" label="Control cells" columns={["Player", "Experiment", "Budget", "Pairs", "Win rate in %", "Interval", "At any look", "First move in %"]} tall={played.length > 20} captioned>
-            {bySize(played).flatMap((group) => [
-              <tr key={group.size} class="group">
-                <th scope="rowgroup" colSpan={8}>
-                  Size {group.size}
-                </th>
-              </tr>,
-              ...group.cells.map((cell) => {
-                const { label, experiments, budget: spent, point } = cell;
-                return (
-              <tr key={point.cell} data-cell={point.cell}>
-                <th scope="row">
-                  <a href={pathOf("cell", point.cell)}>{label}</a>
-                </th>
-                <td class="name">{experiments[0] === undefined ? "–" : <a href={pathOf("experiment", experiments[0].id)}>{experimentsOf(cell)}</a>}</td>
-                <td>{budget(spent)}</td>
-                <td>{count(point.pairs)}</td>
-                <td>
-                  <b>{percent(point.rate)}</b>
-                </td>
-                <td>{interval(point.low, point.high)}</td>
-                <td>{sequence(point.cs_low, point.cs_high)}</td>
-                <td>{percent(point.first_move_rate)}</td>
-              </tr>
-                );
-              }),
-            ])}
-          </DataTable>
-        </section>
+          <DataTable
+            kind="list"
+            label="Control cells"
+            rows={bySize(played).flatMap((group) => group.cells)}
+            rowProps={({ point }) => ({ key: point.cell, "data-cell": point.cell })}
+            columns={COLUMNS}
+            tall={played.length > 20}
+            captioned
+          />
+        </Section>
       )}
       {waiting > 0 && <p class="meaning">{counted(waiting, "cell")} more without a complete pair.</p>}
     </>

@@ -2,32 +2,25 @@
 
 import { useMemo } from "preact/hooks";
 import { go } from "../address";
-import { fetchGameView, gameFilePath, gameJsonPath } from "../api";
-import type { GameView } from "../api";
+import { fetchGameView, gameFilePath, gameJsonPath, type GameView } from "../api";
 import { budget, counted, duration, moment, ratio } from "../format";
-import { useHere, useTitle } from "../frame";
+import { useHere } from "../frame";
 import { writeSearch } from "../game-search";
-import { useFetched } from "../live";
+import { ParameterTable } from "../parts/cell-state";
 import { Command } from "../parts/command";
-import { DataTable } from "../parts/data-table";
+import { Facts, Section } from "../parts/elements";
 import { GamePlots } from "../parts/game-plots";
-import { gamePath, resultWords, STATUSES } from "../parts/games-table";
-import { Loaded } from "../parts/loaded";
-import { Viewer, viewedOf } from "../parts/viewer";
-import { readState, writeState } from "../viewer-state";
-import type { ViewerState } from "../viewer-state";
-import { coordinatorUrl, pathOf } from "../routes";
-import { option } from "../shell";
+import { GameHead, gamePath, resultWords, STATUSES } from "../parts/games-table";
+import { Fetch } from "../parts/loaded";
+import { readState, viewedOf, Viewer, writeState, type ViewerState } from "../parts/viewer";
+import { coordinatorUrl, option, pathOf } from "../routes";
 
 export function GamePage({ id }: { id: string }) {
-  useTitle(`Game ${id.slice(0, 8)}`);
   const address = useHere();
-  const lease = address.searchParams.get("lease") ?? undefined;
-  const fetched = useFetched(fetchGameView, id, lease);
   return (
-    <Loaded of={fetched} what="game">
+    <Fetch load={fetchGameView} args={[id, address.searchParams.get("lease") ?? undefined]} what="game" title={() => `Game ${id.slice(0, 8)}`}>
       {(view) => <Game view={view} address={address} />}
-    </Loaded>
+    </Fetch>
   );
 }
 
@@ -39,36 +32,23 @@ function Game({ view, address }: { view: GameView; address: URL }) {
   const show = (next: ViewerState, isStep?: boolean) => go(writeState(address, next, last), isStep !== true);
   return (
     <>
-      <header class="question">
-        <p class="eyebrow">
-          <a href={pathOf("games")}>Games</a>
-          {game.experiments.map(({ id, name }) => (
-            <a key={id} href={pathOf("experiment", id)}>
-              {name}
-            </a>
-          ))}
-        </p>
-        <h1 class="long">
-          {game.case} against {game.baseline}
-        </h1>
-        <p class="facts">
-          <span>
-            <b>
-              The case {resultWords(game)} as {game.case_side === "white" ? "White" : "Black"}
-            </b>
-          </span>
-          <span>size {game.size}</span>
-          <span>{budget(game.budget)}</span>
-          <span>{counted(game.plies, "move")}</span>
-          <span>pair {game.pair}</span>
-        </p>
+      <GameHead of={game}>
+        <Facts
+          of={[
+            <b>{`The case ${resultWords(game)} as ${game.case_side === "white" ? "White" : "Black"}`}</b>,
+            `size ${game.size}`,
+            budget(game.budget),
+            counted(game.plies, "move"),
+            `pair ${game.pair}`,
+          ]}
+        />
         {game.status !== "counted" && (
           <p class="card warn" role="note" data-status={game.status}>
             This play does not count: it is {STATUSES[game.status]}
             {game.reason !== undefined && `, because: ${game.reason}`}.
           </p>
         )}
-      </header>
+      </GameHead>
       <div class="game">
         {view.moves === undefined ? (
           <section class="notice" data-testid="dropped">
@@ -94,48 +74,33 @@ function Game({ view, address }: { view: GameView; address: URL }) {
 function Players({ view }: { view: GameView }) {
   const { game, parameters, speed } = view;
   return (
-    <section aria-labelledby="players">
-      <h2 id="players">Players</h2>
-      {parameters.length === 0 ? (
-        <p>The case is the baseline: both players are the same.</p>
-      ) : (
-        <DataTable kind="games" label="Parameters in which the players differ" columns={["Parameter", "Case", "Baseline"]}>
-          {parameters.map(({ name, case: of, baseline }) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>{of}</td>
-              <td>{baseline}</td>
-            </tr>
-          ))}
-        </DataTable>
-      )}
-      <p class="facts">
-        <span>
-          <a href={pathOf("cell", game.cell)}>Its cell</a>, and <a href={writeSearch({ fields: { cell: game.cell }, show: "list" })}>the cell's games</a>
-        </span>
-        <span>
-          played by <a href={pathOf("worker", game.worker)}>{game.worker_name}</a>
-        </span>
-        <span>arrived {moment(game.received_ms)}</span>
-        {view.wall_ms !== undefined && <span>took {duration(view.wall_ms / 1000)}</span>}
-        {speed !== undefined && <span title="CPU seconds of the machine for one reference second">factor {ratio(speed.factor)}</span>}
-      </p>
+    <Section id="players" title="Players">
+      <ParameterTable parameters={parameters} names={["Case", "Baseline"]} />
+      <Facts
+        of={[
+          <>
+            <a href={pathOf("cell", game.cell)}>Its cell</a>, and <a href={writeSearch({ fields: { cell: game.cell }, show: "list" })}>the cell's games</a>
+          </>,
+          <>
+            played by <a href={pathOf("worker", game.worker)}>{game.worker_name}</a>
+          </>,
+          `arrived ${moment(game.received_ms)}`,
+          view.wall_ms !== undefined && `took ${duration(view.wall_ms / 1000)}`,
+          speed !== undefined && <span title="CPU seconds of the machine for one reference second">factor {ratio(speed.factor)}</span>,
+        ]}
+      />
       {view.other_plays.length > 0 && (
         <p>
           Other plays of this game:{" "}
           {view.other_plays.map(({ lease, status, worker_name: worker }, i) => (
             <span key={lease}>
               {i > 0 && ", "}
-              <a href={gamePath({ id: game.id, lease, status })}>
-                {worker} ({STATUSES[status]})
-              </a>
+              <a href={gamePath({ id: game.id, lease, status })}>{worker} ({STATUSES[status]})</a>
             </span>
           ))}
         </p>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -143,8 +108,7 @@ function Players({ view }: { view: GameView }) {
 function Again({ view }: { view: GameView }) {
   const { game, is_repeatable: repeatable, semantics } = view;
   return (
-    <section aria-labelledby="again" class="again">
-      <h2 id="again">Play it again</h2>
+    <Section id="again" title="Play it again">
       {view.moves === undefined ? (
         <p>Without its moves there is nothing to compare with.</p>
       ) : (
@@ -156,15 +120,11 @@ function Again({ view }: { view: GameView }) {
           </p>
           <Command text={`gauntlet game replay ${game.id} ${option("--coordinator", coordinatorUrl())}`} />
           <div class="downloads" role="group" aria-label="Download">
-            <a href={gameFilePath(game.id, game.lease)} download={`${game.id.slice(0, 8)}.sgf`}>
-              SGF
-            </a>
-            <a href={gameJsonPath(game.id, game.lease)} download={`${game.id.slice(0, 8)}.json`}>
-              JSON
-            </a>
+            <a href={gameFilePath(game.id, game.lease)} download={`${game.id.slice(0, 8)}.sgf`}>SGF</a>
+            <a href={gameJsonPath(game.id, game.lease)} download={`${game.id.slice(0, 8)}.json`}>JSON</a>
           </div>
         </>
       )}
-    </section>
+    </Section>
   );
 }

@@ -2,21 +2,19 @@
 
 import { go } from "../address";
 import { searchGames, sumGames } from "../api";
+import { allGames, gameFiles, gamesTable, MOST_GAMES } from "../export/games";
 import { count } from "../format";
 import { keepOpen, useFrame, useHere, useTitle } from "../frame";
-import { readSearch, searchQuery, writeSearch } from "../game-search";
-import type { SearchView } from "../game-search";
+import { readSearch, searchQuery, writeSearch, type SearchView } from "../game-search";
 import { useFetched } from "../live";
-import { allGames, gameFiles, gamesTable, MOST_GAMES } from "../export/games";
 import { ByMove } from "../parts/by-move";
+import { Switch, Words } from "../parts/elements";
 import { Exports } from "../parts/exports";
 import { GameFilters } from "../parts/game-filters";
 import { GamesTable } from "../parts/games-table";
-import { LiveGame } from "../parts/live-game";
 import { InPlay } from "../parts/in-play";
+import { LiveGame } from "../parts/live-game";
 import { Trouble } from "../parts/loaded";
-import { Switch } from "../parts/switch";
-import { Words } from "../parts/words";
 
 const SHOWS = [
   ["list", "List"],
@@ -108,8 +106,6 @@ function Sums({ view }: { view: SearchView }) {
 
 function Searching() {
   return (
-    <p class="lead" aria-busy="true">
-      Searching…
-    </p>
+    <p class="lead" aria-busy="true">Searching…</p>
   );
 }

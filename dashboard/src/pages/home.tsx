@@ -2,8 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { go } from "../address";
-import { fetchNews } from "../api";
-import type { ExperimentNews, News, Overview } from "../api";
+import { fetchNews, type ExperimentNews, type News, type Overview } from "../api";
 import { mattersOf, movedMost } from "../attention";
 import { useFrame, useHere, useTitle } from "../frame";
 import { useFetched } from "../live";
@@ -13,12 +12,11 @@ import { DecidedSince } from "../parts/decided";
 import { Experiments } from "../parts/experiments";
 import { FleetNumbers } from "../parts/fleet";
 import { Join } from "../parts/join";
-import { Trouble } from "../parts/loaded";
+import { EmptyPage, Trouble, WaitingPage } from "../parts/loaded";
 import { MovedMost } from "../parts/moved-most";
 import { allows } from "../parts/session";
 import { Studies } from "../parts/studies";
 import { DEFAULT_VIEW, readView, writeView } from "../url";
-import { EmptyPage, WaitingPage } from "./notices";
 
 /** Addresses of older versions show an experiment's view without naming the experiment: it was the newest active one. */
 function useOldLinks() {

@@ -2,10 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { changeExperiment } from "../api";
-import type { ExperimentChange, ExperimentSummary, Session } from "../api";
+import { changeExperiment, type ExperimentChange, type ExperimentSummary, type Session } from "../api";
 import { counted, inPercent, number } from "../format";
-import { Dialog } from "./dialog";
+import { ActionButtons, Dialog } from "./dialog";
 import { needed } from "./ended";
 import { allows } from "./session";
 
@@ -54,11 +53,11 @@ export function consequence(action: Action, summary: ExperimentSummary, all: rea
   const rest = others.some(({ state }) => state === "active") ? "The other experiments get its part of the workers." : "No other experiment is active: the workers will idle.";
   switch (action) {
     case "pause":
-      return `${name} hands out no more games${isEndless ? "" : `: ${left} stay missing`} until somebody resumes it. ${inPlay} ${rest}`;
+      return `${name} hands out no more games${isEndless ? "" : `: ${left} stay missing`} until it is resumed. ${inPlay} ${rest}`;
     case "resume":
       return `${name} hands out ${isEndless ? "games" : `its missing ${left}`} again. With its weight of ${number(summary.weight)} it gets about ${share(summary.weight)} of the workers while the other active experiments have games left.`;
     case "stop":
-      return `${name} ends for good: ${left} will never be played, and it cannot be resumed or revised. ${inPlay} ${rest} Its results stay where they are. As somebody chose the moment, only the intervals that hold at any look are sure to hold. To wait only, pause it.`;
+      return `${name} ends for good: ${left} will never be played, and it cannot be resumed or revised. ${inPlay} ${rest} Its results stay where they are. As a person chose the moment, only the intervals that hold at any look are sure to hold. To wait only, pause it.`;
     case "archive":
       return `${name} hands out no more games and leaves the lists${isEndless ? "" : `: ${left} will not be played`}. ${inPlay} ${rest} All results stay stored, at this address too, and it can be taken out of the archive.`;
     case "unarchive":
@@ -80,7 +79,6 @@ interface ActionsProps {
 }
 
 export function Actions({ summary, others, session }: ActionsProps) {
-  const [open, setOpen] = useState<Action>();
   if (!allows(session, "experiment")) {
     return session === undefined ? null : (
       <p class="actions-hint">
@@ -88,24 +86,12 @@ export function Actions({ summary, others, session }: ActionsProps) {
       </p>
     );
   }
-  return (
-    <>
-      <p class="actions" role="group" aria-label={`Actions on ${summary.name}`}>
-        {actionsOf(summary).map((action) => (
-          <button key={action} type="button" aria-haspopup="dialog" onClick={() => setOpen(action)}>
-            {NAMES[action]}…
-          </button>
-        ))}
-      </p>
-      {open !== undefined && <Confirm action={open} summary={summary} others={others} close={() => setOpen(undefined)} />}
-    </>
-  );
+  const ask = (action: Action, close: () => void) => <Confirm action={action} summary={summary} others={others} close={close} />;
+  return <ActionButtons on={summary.name} actions={actionsOf(summary)} names={NAMES} ask={ask} />;
 }
 
-interface ConfirmProps {
+interface ConfirmProps extends Pick<ActionsProps, "summary" | "others"> {
   action: Action;
-  summary: ExperimentSummary;
-  others: readonly ExperimentSummary[];
   close: () => void;
 }
 
@@ -133,31 +119,12 @@ function Confirm({ action, summary, others, close }: ConfirmProps) {
   );
 }
 
-/** What an action needs to be told. */
+/** The field of what an action needs to be told. */
 function Asked({ action, text, setText }: { action: Action; text: string; setText: (text: string) => void }): ComponentChildren {
-  const follow = (event: { currentTarget: { value: string } }) => setText(event.currentTarget.value);
-  switch (action) {
-    case "weight":
-      return (
-        <label>
-          Weight, relative to other experiments <input inputMode="decimal" required value={text} onInput={follow} />
-        </label>
-      );
-    case "note":
-      return (
-        <label>
-          Note <textarea rows={3} required value={text} onInput={follow} />
-        </label>
-      );
-    case "tags":
-      return (
-        <label>
-          Tags, separated by commas <input value={text} onInput={follow} />
-        </label>
-      );
-    default:
-      return null;
-  }
+  const field = { value: text, onInput: (event: { currentTarget: { value: string } }) => setText(event.currentTarget.value) };
+  if (action === "weight") return <label>Weight, relative to other experiments <input inputMode="decimal" required {...field} /></label>;
+  if (action === "note") return <label>Note <textarea rows={3} required {...field} /></label>;
+  return action === "tags" && <label>Tags, separated by commas <input {...field} /></label>;
 }
 
 export function changeOf(action: Action, { tags }: ExperimentSummary, text: string, weight: number): ExperimentChange {

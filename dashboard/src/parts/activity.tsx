@@ -2,22 +2,11 @@
 
 import { useMemo } from "preact/hooks";
 import type { AuditEntry, ExperimentHistory } from "../api";
-import type { RunningMark } from "../charts/running-layout";
-import { brief, count, counted, duration, moment } from "../format";
-import { Fold } from "./fold";
-import { RunningChart } from "./running-chart";
-
-/** Units of the time axis in seconds, the shortest first; the last one fits everything. */
-const UNITS = [
-  ["seconds", 1],
-  ["minutes", 60],
-  ["hours", 3_600],
-  ["days", 86_400],
-] as const;
-/** So many of a unit are still read well. */
-const MOST = 120;
-
-const NO_LEVELS = [] as const;
+import { runningPicture } from "../charts/running";
+import { isoTime, tableOf } from "../export/table";
+import { brief, count, counted, duration, moment, timeUnit } from "../format";
+import { ChangeList } from "./change-list";
+import { PictureFrame } from "./picture";
 
 interface ActivityProps {
   name: string;
@@ -30,42 +19,35 @@ interface ActivityProps {
 
 export function Activity({ name, games, changes, now }: ActivityProps) {
   const shown = useMemo(() => layoutOf(games, changes, now), [games, changes, now]);
-  if (shown === undefined) return null;
-  const { marks, last, unit, begin, seconds, marked } = shown;
-  const at = ({ pairs }: RunningMark) => begin + 1000 * seconds * pairs;
+  const picture = useMemo(() => shown && activityPicture(shown), [shown]);
+  if (shown === undefined || picture === undefined) return null;
   return (
-    <RunningChart
-      title="Games counted over time"
-      name={`${name}, games over time`}
-      axis="Games"
-      along={{ axis: `Time in ${unit} since ${moment(begin)}`, place: (mark) => moment(at(mark)) }}
-      look={2}
-      marks={marks}
-      last={last}
-      domain={shown.domain}
-      write={brief}
-      levels={NO_LEVELS}
-      isStepped
-      isWhole={false}
-      say={({ value, pairs }) => `${counted(value, "game")} after ${duration(seconds * pairs)}`}
-      changes={shown.places}
-      table={{ columns: ["at", "games"], rows: marks.map((mark) => [new Date(at(mark)).toISOString(), mark.value]) }}
-    >
-      {marked.length > 0 && (
-        <Fold name="games, changes" kind="changes" summary={<>Dotted lines: {counted(marked.length, "change")} that people made</>}>
-          <ol>
-            {marked.map(({ seq, at_ms, who, action, detail }) => (
-              <li key={seq}>
-                <time dateTime={new Date(at_ms).toISOString()}>{moment(at_ms)}</time>, {who}: {action}
-                {detail !== "" && `, ${detail}`}
-              </li>
-            ))}
-          </ol>
-        </Fold>
-      )}
-      <p class="meaning">By ten seconds; earlier games of a run longer than an hour by hours. {count(marks.at(-1)!.value)} games are counted now.</p>
-    </RunningChart>
+    <PictureFrame picture={picture} name={`${name}, games over time`}>
+      <ChangeList name="games, changes" changes={shown.marked} />
+      <p class="meaning">By ten seconds; earlier games of a run longer than an hour by hours. {count(games.at(-1)!.games)} games are counted now.</p>
+    </PictureFrame>
   );
+}
+
+type Layout = NonNullable<ReturnType<typeof layoutOf>>;
+
+function activityPicture({ marks, last, unit, begin, seconds, domain, places }: Layout) {
+  const at = (pairs: number) => begin + 1000 * seconds * pairs;
+  return runningPicture({
+    title: "Games counted over time",
+    axis: "Games",
+    along: `Time in ${unit} since ${moment(begin)}`,
+    look: 2,
+    marks,
+    last,
+    domain,
+    write: brief,
+    isStepped: true,
+    isWhole: false,
+    say: ({ value, pairs }) => `${moment(at(pairs))}: ${counted(value, "game")} after ${duration(seconds * pairs)}`,
+    changes: places,
+    table: () => tableOf(marks, [["at", ({ pairs }) => isoTime(at(pairs))], ["games", ({ value }) => value]]),
+  });
 }
 
 /** Lines for changes at most: more of them hide the picture. */
@@ -80,10 +62,9 @@ export function layoutOf(games: ExperimentHistory["games"], changes: readonly Au
   const end = until.at(-1);
   if (first === undefined || end === undefined || end.at_ms <= first.at_ms) return undefined;
   const begin = first.at_ms;
-  const length = (end.at_ms - begin) / 1000;
-  const [unit, seconds] = UNITS.find(([, own]) => length / own <= MOST) ?? UNITS.at(-1)!;
+  const [unit, seconds] = timeUnit((end.at_ms - begin) / 1000);
   const placeOf = (ms: number) => (ms - begin) / 1000 / seconds;
-  const marks = until.map(({ at_ms, games: value }): RunningMark => ({ pairs: placeOf(at_ms), value, bands: [] }));
+  const marks = until.map(({ at_ms, games: value }) => ({ pairs: placeOf(at_ms), value, bands: [] }));
   const marked = changes.filter(({ at_ms }) => at_ms >= begin && at_ms <= end.at_ms).slice(0, MOST_CHANGES).reverse();
   const domain: [number, number] = [0, Math.max(1, 1.05 * end.games)];
   return { marks, last: placeOf(end.at_ms), unit, begin, seconds, domain, marked, places: marked.map(({ at_ms }) => placeOf(at_ms)) };

@@ -1,7 +1,6 @@
 /** Choices of experiments that the overview does not list: those in the archive, and one that is known by its id or name alone. */
 
-import { fetchExperiment, fetchExperiments } from "../api";
-import type { ExperimentSummary } from "../api";
+import { fetchExperiment, fetchExperiments, type ExperimentSummary } from "../api";
 import { useFetched } from "../live";
 
 /** The experiments in the archive. */
@@ -13,9 +12,7 @@ export function ArchivedOptions({ archived }: { archived: readonly ExperimentSum
   return archived.length === 0 ? null : (
     <optgroup label="In the archive">
       {archived.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
+        <option key={id} value={id}>{name}</option>
       ))}
     </optgroup>
   );

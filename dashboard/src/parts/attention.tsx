@@ -1,9 +1,9 @@
 /** What needs attention, worst first. */
 
 import type { Matter } from "../attention";
-import { useNow } from "../clock";
 import { ago, counted } from "../format";
-import { Words } from "./words";
+import { useNow } from "../live";
+import { Words } from "./elements";
 
 export function Attention({ matters }: { matters: readonly Matter[] }) {
   const now = useNow();

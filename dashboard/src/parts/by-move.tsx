@@ -1,16 +1,22 @@
 /** What the games of a search have in common, by the number of the move. */
 
+import { useMemo } from "preact/hooks";
 import type { ByMoveNumber, MoveNumber, MovesOf } from "../api";
-import type { MoveLine, MovePoint } from "../charts/moves-layout";
-import type { Table } from "../export/table";
+import { inTimeUnit, movesPicture, type MoveLine, type MovePoint } from "../charts/moves";
+import { tableOf } from "../export/table";
 import { brief, count, counted, percent, shortPercent } from "../format";
-import { timeUnit } from "../charts/time-unit";
 import { DataTable } from "./data-table";
 import { Fold } from "./fold";
-import { MoveChart } from "./move-chart";
-import { BASELINE, CASE, LinesLegend } from "./players-legend";
+import { LinesLegend } from "./legend";
+import { Panels, PictureFrame } from "./picture";
 
-type Measure = "sims" | "nodes" | "seconds" | "value" | "result";
+const MEASURES = ["sims", "nodes", "seconds", "value", "result"] as const;
+type Measure = (typeof MEASURES)[number];
+
+/** Places of the players in the palette, and of drawn games. */
+export const CASE = 0;
+export const BASELINE = 1;
+const DRAWN = 4;
 
 /** Means of fewer games say little: the lines end before. */
 const LEAST_GAMES = 30;
@@ -36,17 +42,38 @@ export function colourLines(numbers: readonly MoveNumber[], point: (moves: Moves
   );
 }
 
-/** The lines of a measure. */
-const linesOf = (numbers: readonly MoveNumber[], measure: Measure) =>
-  colourLines(numbers, ({ [measure]: { mean, low, high } }) => ({ value: mean, low, high }));
+const RATE = { domain: [0, 1], write: shortPercent } as const;
 
-/** Place in the palette of drawn games. */
-const DRAWN = 4;
-
-const RATE = [0, 1] as const;
+/** The pictures, and whether each shows the lines of both players. */
+function picturesOf({ numbers, games }: ByMoveNumber) {
+  const played = wellPlayed(numbers, games);
+  const [end, last] = [played.at(-1)?.ply ?? 1, numbers.at(-1)?.ply ?? 1];
+  const means = (measure: Measure) => colourLines(played, ({ [measure]: { mean, low, high } }) => ({ value: mean, low, high }));
+  const seconds = inTimeUnit(means("seconds"));
+  const ended = (["won by the case", "drawn", "lost by the case"] as const).flatMap((name, i): MoveLine[] => {
+    const points = numbers.map(({ ply, ended: counts }) => ({ move: ply, value: counts[i]! }));
+    return points.some(({ value }) => value > 0) ? [{ name, look: [CASE, DRAWN, BASELINE][i]!, points }] : [];
+  });
+  const going: MoveLine = { name: "going", look: 2, points: numbers.map(({ ply, going: value }) => ({ move: ply, value })) };
+  const ofPlayers = [
+    { title: "Simulations of a move", lines: means("sims") },
+    { title: "Nodes in the tree after a move", lines: means("nodes") },
+    { title: `CPU time of a move, in ${seconds.unit}`, lines: seconds.lines },
+    { title: "Result that the mover expects, in %", lines: means("value"), ...RATE },
+    { title: "Result that the mover got in the end, in %", lines: means("result"), ...RATE },
+    { title: "Moves that proved how the game ends, in %", lines: colourLines(played, ({ solved }) => ({ value: solved })), ...RATE },
+  ];
+  return {
+    players: ofPlayers.map((own) => movesPicture({ ...own, last: end })),
+    games: [movesPicture({ title: "Games still going, in %", lines: [going], last, ...RATE }), movesPicture({ title: "Games that ended", lines: ended, last })],
+    end,
+    last,
+  };
+}
 
 export function ByMove({ sums }: { sums: ByMoveNumber }) {
   const { numbers, games, without_moves: dropped, is_all: all } = sums;
+  const { players, games: ofGames, end, last } = useMemo(() => picturesOf(sums), [sums]);
   if (games === 0) {
     return (
       <p class="lead" data-testid="no-games">
@@ -56,16 +83,6 @@ export function ByMove({ sums }: { sums: ByMoveNumber }) {
       </p>
     );
   }
-  const told = wellPlayed(numbers, games);
-  const last = numbers.at(-1)!.ply;
-  const end = told.at(-1)?.ply ?? 1;
-  const going: MoveLine[] = [{ name: "going", look: 2, points: numbers.map(({ ply, going: value }) => ({ move: ply, value })) }];
-  const ended: MoveLine[] = (["won by the case", "drawn", "lost by the case"] as const).flatMap((name, i) => {
-    const points = numbers.map(({ ply, ended: counts }) => ({ move: ply, value: counts[i]! }));
-    return points.some(({ value }) => value > 0) ? [{ name, look: [CASE, DRAWN, BASELINE][i]!, points }] : [];
-  });
-  const seconds = linesOf(told, "seconds");
-  const unit = timeUnit(seconds);
   return (
     <section class="by-move" aria-label="By move number">
       <p class="meaning">
@@ -74,19 +91,13 @@ export function ByMove({ sums }: { sums: ByMoveNumber }) {
         95&nbsp;% intervals at each move by itself. Late moves are of long games only.
         {end < last && ` After move ${end} fewer than ${LEAST_GAMES} games are left, and the lines of means end there.`}
       </p>
-      <LinesLegend lines={seconds.map(({ look, name, isSecond = false }) => [look, name, isSecond] as const)} />
-      <div class="panels many">
-        <MoveChart title="Simulations of a move" lines={linesOf(told, "sims")} last={end} write={brief} />
-        <MoveChart title="Nodes in the tree after a move" lines={linesOf(told, "nodes")} last={end} write={brief} />
-        <MoveChart title={`CPU time of a move, in ${unit.name}`} lines={unit.scaled(seconds)} last={end} write={brief} />
-        <MoveChart title="Result that the mover expects, in %" lines={linesOf(told, "value")} last={end} domain={RATE} write={shortPercent} />
-        <MoveChart title="Result that the mover got in the end, in %" lines={linesOf(told, "result")} last={end} domain={RATE} write={shortPercent} />
-        <MoveChart title="Moves that proved how the game ends, in %" lines={colourLines(told, ({ solved }) => ({ value: solved }))} last={end} domain={RATE} write={shortPercent} />
-        <MoveChart title="Games still going, in %" lines={going} last={last} domain={RATE} write={shortPercent} />
-        <MoveChart title="Games that ended" lines={ended} last={last} write={brief}>
-          <LinesLegend lines={ended.map(({ look, name }) => [look, name] as const)} />
-        </MoveChart>
-      </div>
+      <LinesLegend lines={players[0]!.legend!} />
+      <Panels>
+        {[
+          ...players.map((picture) => <PictureFrame key={picture.title} picture={picture} name={picture.title} isLegendShared />),
+          ...ofGames.map((picture) => <PictureFrame key={picture.title} picture={picture} name={picture.title} />),
+        ]}
+      </Panels>
       <Fold name="numbers" summary="The numbers">
         <Numbers numbers={numbers} />
       </Fold>
@@ -94,42 +105,45 @@ export function ByMove({ sums }: { sums: ByMoveNumber }) {
   );
 }
 
-function numbersTable(numbers: readonly MoveNumber[]): Table {
-  const measures = ["sims", "nodes", "seconds", "value", "result"] as const;
-  const own = (moves: MovesOf | undefined) => (moves === undefined ? [null, ...measures.map(() => null)] : [moves.moves, ...measures.map((measure) => moves[measure].mean)]);
-  return {
-    columns: ["move", "going", ...["case", "baseline"].flatMap((who) => ["moves", ...measures].map((name) => `${who}_${name}`))],
-    rows: numbers.map(({ ply, going, case: of, baseline }) => [ply, going, ...own(of), ...own(baseline)]),
-  };
-}
+const PLAYERS = [
+  ["Case", "case"],
+  ["Baseline", "baseline"],
+] as const;
+
+/** The numbers of a player's moves, with their headings. */
+const NUMBERS: readonly (readonly [heading: string, write: (moves: MovesOf) => string])[] = [
+  ["moves", ({ moves }) => count(moves)],
+  ["sims", ({ sims }) => brief(sims.mean)],
+  ["nodes", ({ nodes }) => brief(nodes.mean)],
+  ["seconds", ({ seconds }) => brief(seconds.mean)],
+  ["expects %", ({ value }) => percent(value.mean)],
+  ["gets %", ({ result }) => percent(result.mean)],
+];
 
 function Numbers({ numbers }: { numbers: readonly MoveNumber[] }) {
-  const cells = (moves: MovesOf | undefined) =>
-    moves === undefined
-      ? ["–", "–", "–", "–", "–", "–"]
-      : [
-          count(moves.moves),
-          brief(moves.sims.mean),
-          brief(moves.nodes.mean),
-          brief(moves.seconds.mean),
-          percent(moves.value.mean),
-          percent(moves.result.mean),
-        ];
-  const names = ["moves", "sims", "nodes", "seconds", "expects %", "gets %"];
-  const columns = ["Move", "Going %", ...["Case", "Baseline"].flatMap((who) => names.map((name) => `${who} ${name}`))];
+  const orNone = (moves: MovesOf | undefined, write: (moves: MovesOf) => string) => (moves === undefined ? "–" : write(moves));
   return (
-    <DataTable kind="games" label="Numbers by move" columns={columns} files={{ name: "by move number", table: () => numbersTable(numbers) }}>
-      {numbers.map(({ ply, going, case: of, baseline }) => (
-        <tr key={ply}>
-          <th scope="row">{ply}</th>
-          <td class="number">{percent(going)}</td>
-          {[...cells(of), ...cells(baseline)].map((text, i) => (
-            <td key={i} class="number">
-              {text}
-            </td>
-          ))}
-        </tr>
-      ))}
-    </DataTable>
+    <DataTable
+      kind="games"
+      label="Numbers by move"
+      rows={numbers}
+      columns={[
+        ["Move", ({ ply }) => ply],
+        ["Going %", ({ going }) => percent(going), "number"],
+        ...PLAYERS.flatMap(([name, player]) => NUMBERS.map(([heading, write]) => [`${name} ${heading}`, (own: MoveNumber) => orNone(own[player], write), "number"] as const)),
+      ]}
+      files={{
+        name: "by move number",
+        table: () =>
+          tableOf(numbers, [
+            ["move", ({ ply }) => ply],
+            "going",
+            ...PLAYERS.flatMap(([, player]) => [
+              [`${player}_moves`, (own: MoveNumber) => own[player]?.moves] as const,
+              ...MEASURES.map((measure) => [`${player}_${measure}`, (own: MoveNumber) => own[player]?.[measure].mean] as const),
+            ]),
+          ]),
+      }}
+    />
   );
 }

@@ -1,38 +1,36 @@
 /** The numbers of a cell: its estimates, its pairs, and how its games ended. */
 
+import type { ComponentChildren } from "preact";
 import type { CellReport, Point } from "../api";
-import { ENDS, Lengths, LENGTHS_HEIGHT } from "../charts/lengths";
-import { Paper, PAPER_WIDTH } from "../charts/paper";
-import { PAPER, SCREEN } from "../charts/palette";
-import type { Field } from "../export/table";
+import { lengthsPicture } from "../charts/lengths";
 import { ELO } from "../charts/unit";
-import { brief, count, elo, eloInterval, interval, inPercent, percent, sequence } from "../format";
-import { StillChart } from "./chart";
-import { DataTable } from "./data-table";
-import { Exports } from "./exports";
-import { FactsTable } from "./facts-table";
-import { LinesLegend } from "./players-legend";
-import { Words } from "./words";
+import { tableOf, type Table } from "../export/table";
+import { brief, count, elo, eloInterval, hundredths, inPercent, interval, percent, sequence } from "../format";
+import { DataTable, type Column } from "./data-table";
+import { Section, Words } from "./elements";
+import { PictureFrame } from "./picture";
 
 /** The six results of a pair, in the order of the API. */
-const PAIRS = ["both lost", "one lost, one drawn", "one won, one lost", "both drawn", "one won, one drawn", "both won"] as const;
-const CATEGORIES = ["LL", "LD", "WL", "DD", "WD", "WW"] as const;
+const PAIRS = [
+  ["both lost", "LL"],
+  ["one lost, one drawn", "LD"],
+  ["one won, one lost", "WL"],
+  ["both drawn", "DD"],
+  ["one won, one drawn", "WD"],
+  ["both won", "WW"],
+] as const;
 
-const decimal = (value: number | null) => (value === null ? "–" : value.toFixed(2));
+const orNone = (value: number | null, write: (value: number) => string) => (value === null ? "–" : write(value));
 
 /** The estimates: what they are, their value, the interval at a fixed number of games, the sequence that holds at any look. */
 function estimates(point: Point): (readonly [string, string, string, string])[] {
   const { rate, normalised_elo: normalised } = point;
   if (rate === null) return [];
+  const range = (low: number | null, high: number | null) => (normalised === null ? "–" : eloInterval(low, high));
   return [
     ["Win rate in %", percent(rate), interval(point.low, point.high), sequence(point.cs_low, point.cs_high)],
     ["Elo difference", ELO.brief(point), eloInterval(point.elo_low, point.elo_high), eloInterval(point.cs_elo_low, point.cs_elo_high)],
-    [
-      "Normalised Elo",
-      elo(normalised),
-      normalised === null ? "–" : eloInterval(point.normalised_elo_low, point.normalised_elo_high),
-      normalised === null ? "–" : eloInterval(point.cs_normalised_elo_low, point.cs_normalised_elo_high),
-    ],
+    ["Normalised Elo", elo(normalised), range(point.normalised_elo_low, point.normalised_elo_high), range(point.cs_normalised_elo_low, point.cs_normalised_elo_high)],
   ];
 }
 
@@ -41,88 +39,105 @@ function others(point: Point): (readonly [string, string, string])[] {
   return [
     ["Games", count(point.games), `${count(point.wins)} won, ${count(point.draws)} drawn, ${count(point.losses)} lost by the case`],
     ["Draws", inPercent(point.draw_rate), "of the games of complete pairs"],
-    ["Design effect", decimal(point.design_effect), "variance of pairs relative to independent games: below 1 the pairing saves games"],
-    ["Effective games", point.effective_games === null ? "–" : count(point.effective_games), "independent games with the same precision"],
-    ["E-value", point.e_value === null ? "–" : brief(point.e_value), "against 50\u00a0%: 20 or more is evidence at the level of 5\u00a0%, whenever one looks"],
+    ["Design effect", orNone(point.design_effect, hundredths), "variance of pairs relative to independent games: below 1 the pairing saves games"],
+    ["Effective games", orNone(point.effective_games, count), "independent games with the same precision"],
+    ["E-value", orNone(point.e_value, brief), "against 50\u00a0%: 20 or more is evidence at the level of 5\u00a0%, whenever one looks"],
     ["First player", inPercent(point.first_move_rate), "of the decided games were won by the first move"],
-    ["Moves", point.mean_plies === null ? "–" : point.mean_plies.toFixed(1), "of a game on average, with those of the opening"],
+    ["Moves", orNone(point.mean_plies, (plies) => plies.toFixed(1)), "of a game on average, with those of the opening"],
     ["Void games", count(point.void_games), "ended without a result that counts; they are no losses"],
     ["Pairs set aside", count(point.pairs_aside), "failed again and again and are not handed out"],
   ];
 }
 
-const RAW = ["rate", "low", "high", "cs_low", "cs_high", "elo", "elo_low", "elo_high", "cs_elo_low", "cs_elo_high", "normalised_elo", "normalised_elo_low", "normalised_elo_high", "cs_normalised_elo_low",
-  "cs_normalised_elo_high", "games", "wins", "draws", "losses", "pairs", "draw_rate", "design_effect", "effective_games", "e_value", "first_move_rate", "mean_plies", "void_games", "pairs_aside"] as const satisfies readonly (keyof Point)[];
+/** The numbers of a point that are no lists and no words. */
+const rawTable = (point: Point): Table => ({
+  columns: ["number", "value"],
+  rows: Object.entries(point).flatMap(([name, value]) => (typeof value === "number" || value === null ? [[name, value]] : [])),
+});
+
+interface FactsTableProps<T> {
+  label: string;
+  /** The name of its files. */
+  name: string;
+  rows: readonly T[];
+  columns: readonly Column<T>[];
+  table: () => Table;
+}
+
+const FactsTable = <T,>({ name, table, ...shown }: FactsTableProps<T>): ComponentChildren => <DataTable kind="list" files={{ name, table }} captioned {...shown} />;
 
 export function CellNumbers({ report, name }: { report: CellReport; name: string }) {
-  const { point, colours, shapes } = report;
-  const raw = () => ({ columns: ["number", "value"], rows: RAW.map((key): Field[] => [key, point[key]]) });
-  const total = Math.max(1, point.pairs);
+  const { point, colours, shapes, voids, lengths } = report;
+  const pairs = PAIRS.map(([words, short], i) => ({ words, result: short, pairs: point.pair_counts[i]! }));
   return (
-    <section class="cell-numbers" aria-labelledby="numbers">
-      <h2 id="numbers">The result in numbers</h2>
+    <Section id="numbers" kind="cell-numbers" title="The result in numbers">
       <div class="tables">
         <FactsTable
           label="Estimates"
           name={`${name}, result`}
-          columns={["Estimate", "Value", "Interval", "At any look"]}
           rows={estimates(point)}
-          table={raw}
+          columns={["Estimate", "Value", "Interval", "At any look"].map((heading, i) => [heading, (row: readonly string[]) => row[i]] as const)}
+          table={() => rawTable(point)}
         />
         <FactsTable
           label="Pairs by result"
           name={`${name}, pairs`}
-          columns={["Pairs of games", "Short", "Pairs", "%"]}
-          rows={PAIRS.map((words, i) => [words, CATEGORIES[i], count(point.pair_counts[i]!), percent(point.pair_counts[i]! / total)])}
-          table={() => ({ columns: ["result", "pairs"], rows: CATEGORIES.map((category, i): Field[] => [category, point.pair_counts[i]!]) })}
+          rows={pairs}
+          columns={[
+            ["Pairs of games", ({ words }) => words],
+            ["Short", ({ result }) => result],
+            ["Pairs", (own) => count(own.pairs)],
+            ["%", (own) => percent(own.pairs / Math.max(1, point.pairs))],
+          ]}
+          table={() => tableOf(pairs, ["result", "pairs"])}
         />
         <FactsTable
           label="Results by colour"
           name={`${name}, colours`}
-          columns={["The case as", "Score in %", "Interval", "Won", "Drawn", "Lost"]}
-          rows={colours.map((own) => [
-            own.side === "white" ? "White, who moves first" : "Black",
-            percent(own.rate),
-            interval(own.low, own.high),
-            count(own.wins),
-            count(own.draws),
-            count(own.losses),
-          ])}
-          table={() => ({
-            columns: ["side", "rate", "low", "high", "wins", "draws", "losses"],
-            rows: colours.map((own): Field[] => [own.side, own.rate, own.low, own.high, own.wins, own.draws, own.losses]),
-          })}
+          rows={colours}
+          columns={[
+            ["The case as", ({ side }) => (side === "white" ? "White, who moves first" : "Black")],
+            ["Score in %", ({ rate }) => percent(rate)],
+            ["Interval", ({ low, high }) => interval(low, high)],
+            ["Won", ({ wins }) => count(wins)],
+            ["Drawn", ({ draws }) => count(draws)],
+            ["Lost", ({ losses }) => count(losses)],
+          ]}
+          table={() => tableOf(colours, ["side", "rate", "low", "high", "wins", "draws", "losses"])}
         />
         <FactsTable
           label="Wins by shape"
           name={`${name}, shapes`}
-          columns={["Won by", "Case", "Baseline"]}
-          rows={shapes.map(({ kind, wins, losses }) => [kind, count(wins), count(losses)])}
-          table={() => ({ columns: ["kind", "case", "baseline"], rows: shapes.map(({ kind, wins, losses }): Field[] => [kind, wins, losses]) })}
+          rows={shapes}
+          columns={[
+            ["Won by", ({ kind }) => kind],
+            ["Case", ({ wins }) => count(wins)],
+            ["Baseline", ({ losses }) => count(losses)],
+          ]}
+          table={() => tableOf(shapes, ["kind", ["case", ({ wins }) => wins], ["baseline", ({ losses }) => losses]])}
         />
       </div>
-      <DataTable
-        kind="list further"
+      <FactsTable
         label="Further numbers"
-        columns={["Number", "Value", "Meaning"]}
-        files={{ name: `${name}, further numbers`, table: () => ({ columns: ["number", "value", "meaning"], rows: others(point).map((row): Field[] => [...row]) }) }}
-        captioned
-      >
-        {others(point).map(([term, value, words]) => (
-          <tr key={term}>
-            <th scope="row">{term}</th>
-            <td>{value}</td>
-            <td class="words">{words}</td>
-          </tr>
-        ))}
-      </DataTable>
-      {report.voids.length > 0 && (
+        name={`${name}, further numbers`}
+        rows={others(point)}
+        columns={[
+          ["Number", ([term]) => term],
+          ["Value", ([, value]) => value],
+          ["Meaning", ([, , words]) => words, "words"],
+        ]}
+        table={() => ({ columns: ["number", "value", "meaning"], rows: others(point) })}
+      />
+      {voids.length > 0 && (
         <FactsTable
           label="Why games are void"
           name={`${name}, void games`}
-          columns={["Reason", "Games"]}
-          rows={report.voids.map(({ words, games }) => [words, count(games)])}
-          table={() => ({ columns: ["reason", "games"], rows: report.voids.map(({ words, games }): Field[] => [words, games]) })}
+          rows={voids}
+          columns={[
+            ["Reason", ({ words }) => words],
+            ["Games", ({ games }) => count(games)],
+          ]}
+          table={() => tableOf(voids, [["reason", ({ words }) => words], "games"])}
         />
       )}
       {point.missing !== undefined && (
@@ -130,28 +145,7 @@ export function CellNumbers({ report, name }: { report: CellReport; name: string
           <Words of={point.missing.words} />
         </p>
       )}
-      <GameLengths report={report} name={name} />
-    </section>
-  );
-}
-
-function GameLengths({ report: { lengths }, name }: { report: CellReport; name: string }) {
-  if (lengths.length === 0) return null;
-  const title = `${name}, lengths of games`;
-  return (
-    <figure class="panel running" aria-labelledby="lengths">
-      <figcaption id="lengths">Lengths of the games</figcaption>
-      <LinesLegend lines={ENDS.map(([, words, look]) => [look, `${words} by the case`] as const)} />
-      <StillChart title="Games by their number of moves" height={LENGTHS_HEIGHT} draw={(width) => <Lengths lengths={lengths} width={width} theme={SCREEN} />} />
-      <Exports
-        name={title}
-        table={() => ({ columns: ["plies", "wins", "draws", "losses"], rows: lengths.map(({ plies, wins, draws, losses }): Field[] => [plies, wins, draws, losses]) })}
-        drawing={() => (
-          <Paper title={title} height={LENGTHS_HEIGHT}>
-            <Lengths lengths={lengths} width={PAPER_WIDTH} theme={PAPER} />
-          </Paper>
-        )}
-      />
-    </figure>
+      {lengths.length > 0 && <PictureFrame picture={lengthsPicture(lengths)} name={`${name}, lengths of games`} />}
+    </Section>
   );
 }

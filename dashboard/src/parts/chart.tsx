@@ -1,73 +1,52 @@
-/** One panel on the page: the picture at the width there is, and the numbers of the point pointed at. */
+/** A picture on the page, at the width there is: what the pointer and the keyboard do, and the numbers of the point pointed at. */
 
-import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { go } from "../address";
 import type { ExperimentSummary, Point, Verdict } from "../api";
 import { SCREEN } from "../charts/palette";
-import { ForestChart, forestHeight } from "../charts/forest";
-import { Heat, heatHeight } from "../charts/heat";
-import { PARALLEL_HEIGHT, ParallelChart } from "../charts/parallel";
-import type { Picture } from "../charts/pictures";
-import { BEYOND, ELO, RATE } from "../charts/unit";
-import type { Unit } from "../charts/unit";
-import { describe, isDense, WinRate } from "../charts/winrate";
-import type { PointName } from "../charts/winrate";
-import { nearestPoint, neighbour } from "../charts/winrate-layout";
-import type { Frame, PlacedPoint, WinRateLayout } from "../charts/winrate-layout";
+import type { Picture } from "../charts/picture";
+import { BEYOND, ELO, RATE, type Unit } from "../charts/unit";
+import { describe, isDense, WinRate, type PointName } from "../charts/winrate";
+import { nearestPoint, neighbour, type PlacedPoint } from "../charts/winrate-layout";
 import { count, counted, inPercent, progress } from "../format";
 import { pathOf } from "../routes";
-import { Mark } from "./mark";
-import { useWidth } from "./use-width";
-import { Words } from "./words";
+import { Words } from "./elements";
+import { Mark } from "./legend";
 
 /** Pixels around a point in which it answers to the pointer. */
 const REACH = 28;
-/** Line ends are named from this width on, if each name has this height. */
-const LABELS_FROM_WIDTH = 560;
-const LABEL_HEIGHT = 26;
 
 /** What is shown about a case. */
 const VERDICTS: Record<Verdict, string> = { better: "Better", worse: "Worse", not_better: "Not better", not_worse: "Not worse", open: "Open" };
-
-interface ChartProps {
-  picture: Picture;
-  unit: Unit;
-  domain: readonly [number, number];
-  emphasis: string | undefined;
-  /** What is said where no line is drawn. */
-  empty?: string;
-  /** What is said where no case has a result. */
-  unplayed?: string;
-}
 
 /** What a picture says while it has no results. */
 export function unplayedWords({ games_done: games }: ExperimentSummary): string {
   return games === 0 ? "No game has arrived yet" : "No pair of games is complete here yet";
 }
 
-export function Chart({ picture: { shows, words }, unit, domain, emphasis, empty = "No case is drawn", unplayed = "No pair of games is complete here yet" }: ChartProps) {
-  const title = `${unit.axis}, ${words}`;
-  if ("heat" in shows) {
-    const draw = (width: number) => <Heat map={shows.heat} width={width} theme={SCREEN} unit={unit} linkTo={pathOfCell} />;
-    const nothing = shows.heat.fields.every(({ point }) => point.rate === null) ? unplayed : undefined;
-    return <StillChart title={title} height={heatHeight(shows.heat)} draw={draw} nothing={nothing} />;
-  }
-  if ("forest" in shows) {
-    const own = { forest: shows.forest, theme: SCREEN, unit, domain, emphasis, linkTo: pathOfCell };
-    const nothing = shows.forest.rows.every(({ point }) => point.rate === null) ? unplayed : undefined;
-    return <StillChart title={title} height={forestHeight(shows.forest)} draw={(width) => <ForestChart {...own} width={width} />} nothing={nothing} />;
-  }
-  if ("parallel" in shows) {
-    const draw = (width: number) => <ParallelChart parallel={shows.parallel} width={width} theme={SCREEN} unit={unit} domain={domain} emphasis={emphasis} linkTo={pathOfCell} />;
-    return <StillChart title={title} height={PARALLEL_HEIGHT} draw={draw} />;
-  }
-  return <LineChart lines={shows.lines} layoutIn={shows.layout} title={title} unit={unit} domain={domain} emphasis={emphasis} empty={empty} unplayed={unplayed} />;
+export interface PictureViewProps {
+  picture: Picture;
+  /** What the picture shows, in full. */
+  title: string;
+  /** The case that stands out. */
+  emphasis?: string | undefined;
+  /** What is said where no line is drawn. */
+  empty?: string | undefined;
+  /** What is said where no case has a result. */
+  unplayed?: string | undefined;
 }
 
-/** A picture of marks that speak for themselves. Those that are links have one stop of the tab key, and the arrow keys move among them. */
-export function StillChart({ title, height, draw, nothing }: { title: string; height: number; draw: (width: number) => ComponentChildren; nothing?: string | undefined }) {
+export function PictureView(props: PictureViewProps) {
+  return props.picture.lines === undefined ? <MarksView {...props} /> : <LinesView {...props} lines={props.picture.lines} />;
+}
+
+/**
+ * A picture of marks that speak for themselves, or of a line with readings. Marks that are links have one stop of the tab key, and the
+ * arrow keys move among them.
+ */
+function MarksView({ picture, title, emphasis, unplayed = "No pair of games is complete here yet" }: PictureViewProps) {
   const [attach, width] = useWidth();
+  const [pointed, setPointed] = useState<number>();
   const svg = useRef<SVGSVGElement>(null);
   const stop = useRef<string>(undefined);
   const links = () => [...(svg.current?.querySelectorAll<SVGAElement>("a") ?? [])];
@@ -85,30 +64,49 @@ export function StillChart({ title, height, draw, nothing }: { title: string; he
     event.preventDefault();
     next.focus();
   };
+  const readings = useMemo(() => picture.readings?.(width) ?? [], [picture, width]);
+  const readingAt = (event: MouseEvent) => {
+    const x = event.clientX - svg.current!.getBoundingClientRect().left;
+    return readings.length === 0 ? undefined : readings.reduce((best, reading, i) => (Math.abs(reading.x - x) < Math.abs(readings[best]!.x - x) ? i : best), 0);
+  };
+  const isRead = readings.some(({ words }) => words !== undefined);
+  const follow = isRead ? (event: PointerEvent) => setPointed(readingAt(event)) : undefined;
+  const { choose } = picture;
+  const click = choose && ((event: MouseEvent) => choose(readingAt(event) ?? 0));
+  const words = (readings[pointed ?? -1] ?? readings.at(-1))?.words;
+  const height = picture.height({ width, isPaper: false });
   return (
-    <div
-      class="chart"
-      ref={attach}
-      onFocusIn={({ target }) => {
-        stop.current = (target as Element).closest("a")?.getAttribute("href") ?? undefined;
-        setStops();
-      }}
-    >
-      {nothing !== undefined && <p class="nothing">{nothing}.</p>}
-      {width > 0 && (
-        <svg
-          ref={svg}
-          width={width}
-          height={height}
-          viewBox={`0 0 ${width} ${height}`}
-          role="group"
-          aria-label={title}
-          onKeyDown={step}
-        >
-          {draw(width)}
-        </svg>
-      )}
-    </div>
+    <>
+      {isRead && <p class="reading">{words}</p>}
+      <div
+        class="chart"
+        ref={attach}
+        onFocusIn={({ target }) => {
+          stop.current = (target as Element).closest("a")?.getAttribute("href") ?? undefined;
+          setStops();
+        }}
+      >
+        {picture.isUnplayed && <p class="nothing">{unplayed}.</p>}
+        {width > 0 && (
+          <svg
+            ref={svg}
+            width={width}
+            height={height}
+            viewBox={`0 0 ${width} ${height}`}
+            role={picture.readings === undefined ? "group" : "img"}
+            aria-label={isRead ? `${title}. ${words}` : title}
+            class={choose && "chooses"}
+            onKeyDown={step}
+            onClick={click}
+            onPointerMove={follow}
+            onPointerDown={follow}
+            onPointerLeave={() => setPointed(undefined)}
+          >
+            {picture.draw({ width, theme: SCREEN, isPaper: false, emphasis, reading: pointed ?? picture.chosen })}
+          </svg>
+        )}
+      </div>
+    </>
   );
 }
 
@@ -128,13 +126,7 @@ function neighbourOf(marks: readonly SVGAElement[], from: number, key: string): 
   return beyond.sort((a, b) => distance(a) - distance(b))[0]?.mark;
 }
 
-interface LineChartProps extends Omit<ChartProps, "picture"> {
-  title: string;
-  lines: number;
-  layoutIn: (frame: Frame) => WinRateLayout;
-}
-
-function LineChart({ lines, layoutIn, title, unit, domain, emphasis, empty, unplayed }: LineChartProps) {
+function LinesView({ title, emphasis, empty = "No case is drawn", unplayed = "No pair of games is complete here yet", lines: { count: lines, layout: layoutIn } }: PictureViewProps & { lines: NonNullable<Picture["lines"]> }) {
   const [attach, width] = useWidth();
   // Two ways to ask for a point's numbers: a pointer at rest over the picture must not take away what the keyboard asked.
   const [pointed, setPointed] = useState<PointName>();
@@ -143,11 +135,9 @@ function LineChart({ lines, layoutIn, title, unit, domain, emphasis, empty, unpl
   // Where the arrow keys start from, and where the tab key comes back to.
   const lastFocused = useRef<PointName>(undefined);
   const svg = useRef<SVGSVGElement>(null);
-  const height = Math.round(Math.min(470, Math.max(300, width * 0.52)));
-  const layout = useMemo(
-    () => layoutIn({ width, height, unit, domain, endLabels: width >= LABELS_FROM_WIDTH && lines <= height / LABEL_HEIGHT }),
-    [layoutIn, lines, width, height, unit, domain],
-  );
+  const layout = useMemo(() => layoutIn({ width, isPaper: false }), [layoutIn, width]);
+  const { box, unit } = layout;
+  const height = layout.height;
   const dense = isDense(layout);
   const points = layout.lines.flatMap((line) => line.points);
   const find = (name: PointName | undefined) =>
@@ -225,7 +215,7 @@ function LineChart({ lines, layoutIn, title, unit, domain, emphasis, empty, unpl
             stop={stop && nameOf(stop)}
           />
           {points.length === 0 && (
-            <text x={(layout.left + layout.right) / 2} y={layout.top + 28} text-anchor="middle" class="nothing">
+            <text x={(box.left + box.right) / 2} y={box.top + 28} text-anchor="middle" class="nothing">
               {lines === 0 ? empty : unplayed}
             </text>
           )}
@@ -303,10 +293,21 @@ function Tooltip({ placed, unit, width, height }: { placed: PlacedPoint; unit: U
         </p>
       )}
       <p class="to-cell">
-        <a href={pathOfCell(point)} tabIndex={-1}>
-          Page of this cell
-        </a>
+        <a href={pathOfCell(point)} tabIndex={-1}>Page of this cell</a>
       </p>
     </div>
   );
+}
+
+export function useWidth(): [(element: HTMLElement | null) => void, number] {
+  const [width, setWidth] = useState(0);
+  const observer = useRef<ResizeObserver>(undefined);
+  const attach = useCallback((element: HTMLElement | null) => {
+    observer.current?.disconnect();
+    if (element === null) return;
+    setWidth(element.clientWidth);
+    observer.current = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.current.observe(element);
+  }, []);
+  return [attach, width];
 }

@@ -21,9 +21,7 @@ export function Command({ text, ...rest }: { text: string; "data-join"?: boolean
       <button type="button" aria-label={`Copy ${text}`} onClick={() => void press()}>
         {said === "" ? "Copy" : said}
       </button>
-      <span class="visually-hidden" role="status">
-        {said}
-      </span>
+      <span class="visually-hidden" role="status">{said}</span>
     </div>
   );
 }

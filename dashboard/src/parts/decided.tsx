@@ -1,20 +1,18 @@
-/** What was decided since somebody last looked, in words. */
+/** What was decided since the reader last looked, in words. */
 
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Decided, ExperimentSummary, News, Verdict } from "../api";
 import { budget, counted } from "../format";
-import { useAll } from "../frame";
 import { pathOf } from "../routes";
-import { keyOf, readSeen, seenAfter, writeSeen } from "../seen";
-import type { Seen } from "../seen";
-import { Ago } from "./ago";
-import { Fold } from "./fold";
+import { keyOf, readSeen, seenAfter, writeSeen, type Seen } from "../seen";
+import { Ago } from "./elements";
+import { Fold, useMore } from "./fold";
 
-/** Sentences shown before somebody asks for all. */
+/** Sentences at the beginning. */
 const SHOWN = 8;
 
-/** Somebody has looked when so much of the list was in view for so long. */
+/** The list counts as seen when so much of it was in view for so long. */
 const LOOK_PART = 0.5;
 const LOOK_MS = 2_000;
 
@@ -50,9 +48,9 @@ export function byOutcome<T extends Pick<Decided, "verdict">>(sentences: readonl
 export function DecidedSince({ news, experiments }: { news: News; experiments: readonly ExperimentSummary[] }) {
   const [seen, setSeen] = useState(readSeen);
   const sentences = sentencesOf(news, experiments, seen);
-  const [everything, setEverything] = useAll("decisions");
   const { winners, losers } = byOutcome(sentences);
-  const shown = everything ? winners : winners.slice(0, SHOWN);
+  const [first, more] = useMore(winners.length, SHOWN, "cases", "decisions");
+  const shown = winners.slice(0, first);
   // The line of the losers tells of all of them.
   const listed = [...shown, ...losers];
   const [section, look] = useLook(news, listed, setSeen);
@@ -68,9 +66,7 @@ export function DecidedSince({ news, experiments }: { news: News; experiments: r
           </span>
         )}
         {sentences.length > 0 && (
-          <button type="button" onClick={look}>
-            Seen
-          </button>
+          <button type="button" onClick={look}>Seen</button>
         )}
       </div>
       {sentences.length === 0 ? (
@@ -81,11 +77,7 @@ export function DecidedSince({ news, experiments }: { news: News; experiments: r
       ) : (
         <Sentences of={shown} />
       )}
-      {winners.length > SHOWN && (
-        <button type="button" class="plain" aria-expanded={everything} onClick={() => setEverything(!everything)}>
-          {everything ? `The first ${SHOWN}` : `And ${counted(winners.length - SHOWN, "more case")}`}
-        </button>
-      )}
+      {more}
       {losers.length > 0 && (
         <Fold name="losers" kind="losers" summary={losersWords(losers)}>
           <Sentences of={losers} />
@@ -148,7 +140,7 @@ function useLook(news: News, listed: readonly Sentence[], show: (seen: Seen) => 
   };
   useEffect(() => {
     let isInView = false;
-    // Since when somebody looks.
+    // Since when the list is seen.
     let since: number | undefined;
     const begin = () => (since = isInView && document.visibilityState === "visible" ? Date.now() : undefined);
     const leave = () => {

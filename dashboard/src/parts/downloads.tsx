@@ -1,56 +1,33 @@
 /** The picture and its numbers as files. */
 
 import { experimentBundlePath, experimentCsvPath, experimentPath } from "../api";
-import type { ExperimentReport } from "../api";
 import { Figure } from "../charts/figure";
-import { standingIn } from "../charts/standing";
-import type { Analysed } from "../charts/standing";
 import { picturesOf } from "../charts/pictures";
 import { captionOf, select } from "../charts/selection";
-import { pictureLatex } from "../export/pgfplots";
-import { fileName, saveBlob, saveText, toPng } from "../export/save";
-import type { Chart, View } from "../url";
-import { useAttempt } from "./attempt";
-import { notSaved, svgText } from "./exports";
+import { standingIn } from "../charts/standing";
+import { fileName } from "../export/save";
+import type { ExperimentView } from "./experiment-view";
+import { drawingFiles, textFile, useFiles } from "./exports";
 
-interface DownloadsProps {
-  report: ExperimentReport;
-  analysed: Analysed | undefined;
-  view: View & { chart: Chart };
-}
-
-export function Downloads({ report, analysed, view }: DownloadsProps) {
+export function Downloads({ report, analysed, view, chart }: Pick<ExperimentView, "report" | "analysed" | "view" | "chart">) {
   const { id, name } = report.summary;
-  const { busy, trouble, attempt } = useAttempt(notSaved);
-  const drawing = () => svgText(<Figure report={report} analysed={analysed} view={view} />);
+  const shown = { ...view, chart };
   const latex = () => {
     const selection = select(report, view, standingIn(report, analysed, view.panel));
-    const pictures = picturesOf(selection, report.sizes, view, { analysed, earlier: report.earlier });
-    return pictures.map((picture) => pictureLatex(picture, selection.unit, captionOf(report, picture.words))).join("\n");
+    const pictures = picturesOf(selection, report.sizes, shown, { analysed, earlier: report.earlier });
+    return pictures.map((picture) => picture.latex?.(captionOf(report, picture.words)) ?? "").join("\n");
   };
-  const made: readonly (readonly [words: string, make: () => unknown])[] = [
-    ["SVG", () => saveText(drawing(), "image/svg+xml", fileName(name, "svg"))],
-    ["PNG", async () => saveBlob(await toPng(drawing()), fileName(name, "png"))],
-    ["LaTeX", () => saveText(latex(), "text/x-tex", fileName(name, "tex"))],
-  ];
+  const { busy, buttons, alert } = useFiles([...drawingFiles(name, () => <Figure report={report} analysed={analysed} view={shown} />), textFile("tex", name, latex)]);
   return (
     <div class="downloads" role="group" aria-label="Download" aria-busy={busy}>
       <span aria-hidden="true">Download</span>
-      {made.map(([words, make]) => (
-        <button key={words} type="button" aria-disabled={busy} onClick={() => void attempt(make)}>
-          {words}
-        </button>
-      ))}
-      <a href={experimentPath(id)} download={fileName(name, "json")}>
-        JSON
-      </a>
-      <a href={experimentCsvPath(id)} download={fileName(name, "csv")}>
-        CSV
-      </a>
+      {buttons}
+      <a href={experimentPath(id)} download={fileName(name, "json")}>JSON</a>
+      <a href={experimentCsvPath(id)} download={fileName(name, "csv")}>CSV</a>
       <a href={experimentBundlePath(id)} download={fileName(`gauntlet-${name}`, "tar.gz")} title="Plans, games with their moves, results and machines in one file: gauntlet rerun plays a sample of it again">
         Bundle
       </a>
-      {trouble !== undefined && <span role="alert">{trouble}</span>}
+      {alert}
     </div>
   );
 }

@@ -1,30 +1,24 @@
 /** Which parameters of a sweep matter. */
 
-import type { ExperimentSummary, Importances } from "../api";
+import type { Importances } from "../api";
 import { panelTitle } from "../charts/panels";
-import type { Panel } from "../charts/panels";
 import type { Analysed } from "../charts/standing";
+import { tableOf } from "../export/table";
 import { inPercent, points, pValue, signed, valueText } from "../format";
 import { DataTable } from "./data-table";
+import { Section } from "./elements";
+import type { ExperimentView } from "./experiment-view";
 import { Exports } from "./exports";
 import { Fold } from "./fold";
 
-interface EffectsProps {
-  summary: ExperimentSummary;
-  analysed: Analysed;
-  panels: readonly Panel[];
-  shown: readonly Panel[];
-}
-
-export function Effects({ summary, analysed, panels, shown }: EffectsProps) {
+export function Effects({ report: { summary }, analysed, selection: { panels, shown } }: ExperimentView & { analysed: Analysed }) {
   const found = shown.flatMap((panel) => {
     const importance = analysed.field(panel)?.importance ?? null;
     return importance === null ? [] : [{ panel, importance }];
   });
   if (found.length === 0) return null;
   return (
-    <section aria-labelledby="effects">
-      <h2 id="effects">Which parameters matter</h2>
+    <Section id="effects" title="Which parameters matter">
       {found.map(({ panel, importance }) => {
         const title = panelTitle(panel, panels);
         return (
@@ -36,37 +30,39 @@ export function Effects({ summary, analysed, panels, shown }: EffectsProps) {
         );
       })}
       <Fold name="effects, method" kind="method" summary="What the columns mean">
-      <p class="meaning">
-        The share is the part of the explained differences between cases that is due to a parameter alone. The effect is the
-        standard deviation of the win rate over its values, chance taken out.
-      </p>
+        <p class="meaning">
+          The share is the part of the explained differences between cases that is due to a parameter alone. The effect is the
+          standard deviation of the win rate over its values, chance taken out.
+        </p>
       </Fold>
-    </section>
+    </Section>
   );
 }
 
 function EffectsTable({ importance: { parameters, interaction_share, no_interaction }, title }: { importance: Importances; title: string }) {
   const label = `Importance of parameters ${title}`;
+  const share = (name: string, value: number) => (
+    <>
+      <meter min={0} max={1} value={value} aria-label={`Share of ${name}`} /> {inPercent(value)}
+    </>
+  );
   return (
-    <DataTable kind="list" label={label} columns={["Parameter", "Share", "Effect in points", "No effect", "Values"]} captioned>
-      {parameters.map(({ parameter, share, effect, effect_low, effect_high, no_effect, levels }) => (
-        <tr key={parameter}>
-          <th scope="row">{parameter}</th>
-          <td>
-            <meter min={0} max={1} value={share} aria-label={`Share of ${parameter}`} /> {inPercent(share)}
-          </td>
-          <td>
-            {points(effect)} ({points(effect_low)}–{points(effect_high)})
-          </td>
-          <td>{pValue(no_effect.p_value)}</td>
-          <td class="words">{levels.map(({ value, effect: own }) => `${valueText(value)}: ${signed(own)}`).join(", ") || "by a curve"}</td>
-        </tr>
-      ))}
+    <DataTable
+      kind="list"
+      label={label}
+      rows={parameters}
+      columns={[
+        ["Parameter", ({ parameter }) => parameter],
+        ["Share", (own) => share(own.parameter, own.share)],
+        ["Effect in points", ({ effect, effect_low, effect_high }) => `${points(effect)} (${points(effect_low)}–${points(effect_high)})`],
+        ["No effect", ({ no_effect }) => pValue(no_effect.p_value)],
+        ["Values", ({ levels }) => levels.map(({ value, effect }) => `${valueText(value)}: ${signed(effect)}`).join(", ") || "by a curve", "words"],
+      ]}
+      captioned
+    >
       <tr>
         <th scope="row">together only</th>
-        <td>
-          <meter min={0} max={1} value={interaction_share} aria-label="Share of interactions" /> {inPercent(interaction_share)}
-        </td>
+        <td>{share("interactions", interaction_share)}</td>
         <td>–</td>
         <td>{no_interaction === null ? "–" : pValue(no_interaction.p_value)}</td>
         <td class="words">what no parameter does alone</td>
@@ -75,10 +71,4 @@ function EffectsTable({ importance: { parameters, interaction_share, no_interact
   );
 }
 
-function effectsTable({ parameters }: Importances) {
-  const columns = ["share", "effect", "effect_low", "effect_high"] as const;
-  return {
-    columns: ["parameter", ...columns, "p_value"],
-    rows: parameters.map((own) => [own.parameter, ...columns.map((column) => own[column]), own.no_effect.p_value]),
-  };
-}
+const effectsTable = ({ parameters }: Importances) => tableOf(parameters, ["parameter", "share", "effect", "effect_low", "effect_high", ["p_value", ({ no_effect }) => no_effect.p_value]]);

@@ -1,8 +1,8 @@
 /** How an experiment ended: what its stopping rules found, and which of its games were not played. */
 
 import type { ExperimentReport, ExperimentSummary, Stopping } from "../api";
-import { count, counted, hundredths, interval, inPercent, percent } from "../format";
-import { Words } from "./words";
+import { count, counted, hundredths, inPercent, interval, percent } from "../format";
+import { Words } from "./elements";
 
 /** The rule of all cells that have one, if it is the same. */
 export function sharedRule({ series }: Pick<ExperimentReport, "series">): string | undefined {
@@ -49,7 +49,7 @@ export function hasEnded({ state }: ExperimentSummary): boolean {
 export function endedBy(summary: ExperimentSummary): string | undefined {
   const { state, confirms } = summary;
   if (!hasEnded(summary) || summary.games_done >= summary.games_planned) return undefined;
-  if (state === "stopped") return "stopped by somebody";
+  if (state === "stopped") return "stopped by a person";
   return confirms === undefined ? "ended by its stopping rule" : `decided: ${confirms.verdict}`;
 }
 
@@ -71,7 +71,7 @@ export function endingWords({ summary, series }: Pick<ExperimentReport, "summary
   const sentences = [isEarly ? `Ended after ${count(summary.games_done)} of ${counted(summary.games_planned, "game")}.` : `Ended after all ${counted(summary.games_planned, "game")}.`];
   if (ruled.length > 0) sentences.push(`Outcome of the stopping rule in ${counted(ruled.length, "cell")}: ${found}. The rule: ${rules}.`);
   if (summary.confirms !== undefined) sentences.push(`The confirmation of ${summary.confirms.case} is decided: ${summary.confirms.verdict}.`);
-  if (summary.state === "stopped") sentences.push(`Somebody stopped the experiment${ruled.length > 0 ? `, and with it ${counted(rest, "cell")}` : ""}.`);
+  if (summary.state === "stopped") sentences.push(`A person stopped the experiment${ruled.length > 0 ? `, and with it ${counted(rest, "cell")}` : ""}.`);
   else if (rest > 0) sentences.push(`${counted(rest, "more cell")} ended with ${summary.confirms === undefined ? "games missing" : "that decision"}.`);
   return sentences.join(" ");
 }

@@ -1,18 +1,16 @@
 /** Every experiment with its progress; each is a link to its page. */
 
 import { useMemo, useRef } from "preact/hooks";
-import { fetchOnlyRule } from "../api";
-import type { ExperimentNews, ExperimentState, ExperimentSummary, Leader, Stopping } from "../api";
+import { fetchOnlyRule, type ExperimentNews, type ExperimentState, type ExperimentSummary, type Leader, type Stopping } from "../api";
 import { byNeed } from "../attention";
 import { Sparkline } from "../charts/sparkline";
-import { count, counted, duration, inPercent, interval, moment, number, perMinute, plain } from "../format";
-import { useAll } from "../frame";
+import { count, counted, duration, inPercent, interval, number, perMinute, plain } from "../format";
 import { useFetched } from "../live";
 import { pathOf } from "../routes";
+import { Facts, Section, ShortId, Words } from "./elements";
 import { endedBy, hasEnded, needed, standWords } from "./ended";
 import { ending, TIME_UNKNOWN } from "./fleet";
-import { ShortId } from "./short-id";
-import { Words } from "./words";
+import { useMore } from "./fold";
 
 export const STATES: Record<ExperimentState, string> = {
   active: "Active",
@@ -26,8 +24,8 @@ export const STATES: Record<ExperimentState, string> = {
 
 const MEANINGS: Partial<Record<ExperimentState, string>> = {
   stuck: "All that is left was set aside, because it failed again and again",
-  paused: "Nothing of it is handed out until somebody resumes it",
-  stopped: "Somebody stopped it for good: nothing more of it is handed out",
+  paused: "Nothing of it is handed out until it is resumed",
+  stopped: "A person stopped it for good: nothing more of it is handed out",
   archived: "Nothing of it is handed out, and lists leave it out",
   superseded: "A later file of the same name took its place, in an older version of the program",
 };
@@ -41,7 +39,7 @@ export function StateBadge({ summary: { state, stalled } }: { summary: Experimen
   );
 }
 
-/** That nothing is played, and why, for whoever waits for it. */
+/** That nothing is played, and why. */
 export function Stalled({ summary: { state, stalled } }: { summary: ExperimentSummary }) {
   return stalled === undefined ? null : (
     <p class="card warn" role="status" data-testid="stalled">
@@ -59,18 +57,20 @@ export function ProgressBar({ summary, label }: { summary: ExperimentSummary; la
 
 /** How far, how fast and how long still, in words. */
 export function ProgressWords({ summary }: { summary: ExperimentSummary }) {
-  const { state, games_done: done, games_planned: planned, games_per_minute: speed } = summary;
+  const { state, games_done: done, games_planned: planned, games_not_needed: spared, games_per_minute: speed, pairs_aside: aside, is_control: isEndless } = summary;
   return (
-    <span class="facts">
-      <span>
-        <b>{count(done)}</b> {summary.is_control ? "games, without an end" : `of ${count(planned)} games`}
-      </span>
-      {summary.games_not_needed > 0 && <span>{count(summary.games_not_needed)} not needed</span>}
-      {endedBy(summary) !== undefined && <span>{endedBy(summary)}</span>}
-      {summary.pairs_aside > 0 && <span class="warn">{counted(summary.pairs_aside, "pair")} set aside</span>}
-      {state === "active" && <span>{perMinute(speed)} games/min</span>}
-      {state === "active" && !summary.is_control && <span>{timeLeft(summary)}</span>}
-    </span>
+    <Facts
+      of={[
+        <>
+          <b>{count(done)}</b> {isEndless ? "games, without an end" : `of ${count(planned)} games`}
+        </>,
+        spared > 0 && `${count(spared)} not needed`,
+        endedBy(summary),
+        aside > 0 && <span class="warn">{counted(aside, "pair")} set aside</span>,
+        state === "active" && `${perMinute(speed)} games/min`,
+        state === "active" && !isEndless && timeLeft(summary),
+      ]}
+    />
   );
 }
 
@@ -81,7 +81,7 @@ function timeLeft({ seconds_left: left, games_per_minute: speed, pairs_in_flight
   return inPlay > 0 || speed > 0 ? TIME_UNKNOWN : "nothing is played";
 }
 
-/** Experiments listed before somebody asks for all. */
+/** Experiments at the beginning. */
 const FEW = 24;
 
 interface ExperimentsProps {
@@ -92,30 +92,22 @@ interface ExperimentsProps {
 }
 
 export function Experiments({ experiments, news, at }: ExperimentsProps) {
-  const [all, setAll] = useAll("experiments");
+  const [first, more] = useMore(experiments.length, FEW, "experiments", "experiments");
   const told = useMemo(() => new Map(news.map((one) => [one.id, one])), [news]);
   const ordered = byNeed(experiments);
-  // Older programs stored every revision of a file as an experiment of its own: then the time tells them apart.
-  const repeated = (name: string) => experiments.filter((other) => other.name === name).length > 1;
   return (
-    <section aria-labelledby="experiments">
-      <h2 id="experiments">Experiments</h2>
+    <Section id="experiments" title="Experiments">
       <ul class="experiments">
-        {(all ? ordered : ordered.slice(0, FEW)).map((summary) => (
+        {ordered.slice(0, first).map((summary) => (
           <li key={summary.id} class={summary.state}>
             <a href={pathOf(summary.is_tune ? "tune" : "experiment", summary.id)}>
               <ExperimentCard summary={summary} news={told.get(summary.id)} at={at} />
-              {repeated(summary.name) && <span class="applied">Applied {moment(summary.created_ms)}</span>}
             </a>
           </li>
         ))}
       </ul>
-      {!all && ordered.length > FEW && (
-        <button type="button" class="plain" onClick={() => setAll(true)}>
-          Show all {count(ordered.length)}
-        </button>
-      )}
-    </section>
+      {more}
+    </Section>
   );
 }
 
@@ -140,12 +132,7 @@ function OnlyTest({ summary: { id, revision, state, games_done: done } }: { summ
   // What was known before stands until the next answer is there.
   const last = useRef<Stopping>(undefined);
   last.current = data ?? last.current;
-  if (last.current === undefined) return null;
-  return (
-    <span class="facts">
-      <span>{standWords(last.current)}</span>
-    </span>
-  );
+  return last.current === undefined ? null : <Facts of={[standWords(last.current)]} />;
 }
 
 function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; news: ExperimentNews | undefined; at: number }) {
@@ -158,9 +145,7 @@ function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; new
       </span>
       <StateBadge summary={summary} />
       {isControl ? (
-        <span class="facts">
-          <span>{counted(done, "game")} of players against themselves, kept by the coordinator</span>
-        </span>
+        <Facts of={[`${counted(done, "game")} of players against themselves, kept by the coordinator`]} />
       ) : (
         <>
           <ProgressBar summary={summary} label={`Games of ${name}`} />

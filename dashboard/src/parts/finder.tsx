@@ -1,15 +1,13 @@
 /** The cases of a large experiment: which are drawn, in which order, and how to find one. */
 
+import { choosing, found, picked, pickOf, TOP } from "../charts/choice";
 import type { Case, Panel } from "../charts/panels";
 import type { Standing } from "../charts/standing";
-import { choosing, found, picked, pickOf, TOP } from "../charts/choice";
 import { count } from "../format";
-import { TOPS } from "../url";
-import type { View } from "../url";
-import { Fold } from "./fold";
-import { Mark } from "./mark";
-import { useMore } from "./more";
-import { Switch } from "./switch";
+import { TOPS, type View } from "../url";
+import { options, Select, Switch } from "./elements";
+import { Fold, useMore } from "./fold";
+import { Mark } from "./legend";
 import { TextField } from "./text-field";
 
 /** Cases of a group at the beginning. */
@@ -18,7 +16,7 @@ const FIRST = 100;
 /** A pause in typing, after which the words count. */
 const TYPING_MS = 120;
 
-/** With more groups they are folded until somebody looks into one, or looks for words. */
+/** With more groups they are folded until one is opened, or words are searched for. */
 const UNFOLDED = 2;
 
 interface FinderProps {
@@ -50,38 +48,25 @@ export function Finder({ cases, drawn, standing, panels, isTune, view, go, point
   return (
     <div class="finder">
       <div class="row">
-        {/* Who types fast does not wait for the pictures of each letter. */}
+        {/* Typing does not wait for the pictures of each letter. */}
         <TextField type="search" label="Find cases" placeholder={`Find in ${count(cases.length)} cases`} value={view.find} pause={TYPING_MS} ask={search} />
         <Switch
           label="Cases drawn"
           value={view.only.length > 0 ? undefined : pickOf(view, cases.length)}
-          options={[
-            ["top", isTune ? `${view.top ?? TOP} most played` : `Top ${view.top ?? TOP}`],
-            ["differs", "Differs from 50\u00a0%"],
-            ["all", "All"],
-          ]}
+          options={[["top", isTune ? `${view.top ?? TOP} most played` : `Top ${view.top ?? TOP}`], ["differs", "Differs from 50\u00a0%"], ["all", "All"]]}
           choose={choose}
         />
         {view.only.length === 0 && pickOf(view, cases.length) === "top" && (
-          <label class="order">
-            {isTune ? "Most played" : "Best"}{" "}
-            <select value={view.top ?? TOP} onChange={(event) => go({ ...view, pick: "top", top: Number(event.currentTarget.value), hidden: [] })}>
-              {TOPS.map((number) => (
-                <option key={number} value={number}>
-                  {number}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select label={isTune ? "Most played" : "Best"} kind="order" value={view.top ?? TOP} options={options(TOPS)} choose={(top) => go({ ...view, pick: "top", top, hidden: [] })} />
         )}
-        <label class="order">
-          Order{" "}
-          <select name="order" value={view.sort} onChange={(event) => go({ ...view, sort: event.currentTarget.value as View["sort"] })}>
-            <option value="file">of the file</option>
-            <option value="rate">{isTune ? "by games" : "by win rate"}</option>
-            <option value="name">by name</option>
-          </select>
-        </label>
+        <Select
+          label="Order"
+          name="order"
+          kind="order"
+          value={view.sort}
+          options={[["file", "of the file"], ["rate", isTune ? "by games" : "by win rate"], ["name", "by name"]]}
+          choose={(sort) => go({ ...view, sort })}
+        />
         <span class="drawn">
           {count(drawn.size)} of {count(cases.length)} cases drawn
           {drawn.size < cases.length && view.chart !== "cases" && ", the others as grey lines"}
@@ -128,9 +113,7 @@ function Group({ name: group, isOpen, members, drawn, toggle, only, point }: Gro
                 <Mark look={owner?.look} />
                 {short}
               </label>
-              <button type="button" class="plain" aria-label={`Only ${name}`} onClick={() => only(key)}>
-                only
-              </button>
+              <button type="button" class="plain" aria-label={`Only ${name}`} onClick={() => only(key)}>only</button>
             </li>
           );
         })}

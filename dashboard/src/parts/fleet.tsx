@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import type { ExperimentState, Overview } from "../api";
 import { clock, count, counted, duration, moment, perMinute } from "../format";
 import { pathOf } from "../routes";
-import { Words } from "./words";
+import { Words } from "./elements";
 
 const DAY_S = 86_400;
 
@@ -20,7 +20,7 @@ export const TIME_UNKNOWN = "time left unknown";
 /** How long all experiments still take, in a word, and why. */
 export function untilFinished({ experiments, seconds_left: left }: Overview, at: number): [word: string, note: string] {
   const active = experiments.filter(({ state, is_control }) => state === "active" && !is_control);
-  // The speed of the last minutes says nothing of what nobody plays any more.
+  // The speed of the last minutes says nothing of what is no longer played.
   if (active.length > 0 && active.every(({ stalled }) => stalled !== undefined)) return ["–", "stalled"];
   if (left !== null) return [duration(left), `at ${ending(left, at)}`];
   const many = (wanted: ExperimentState) => experiments.filter(({ state, is_control }) => state === wanted && !is_control).length;
@@ -65,7 +65,7 @@ export function FleetNumbers({ overview, at, matters }: { overview: Overview; at
   );
 }
 
-function Tile({ name, note, warn, children }: { name: string; note: string; warn?: boolean; children: ComponentChildren }) {
+export function Tile({ name, note, warn, children }: { name: string; note: string; warn?: boolean; children: ComponentChildren }) {
   return (
     <div class={warn ? "card warn" : "card"}>
       <dt>{name}</dt>

@@ -2,129 +2,97 @@
 
 import { useRef } from "preact/hooks";
 import type { Overview } from "../api";
-import { withField } from "../game-search";
-import type { SearchField, SearchView } from "../game-search";
+import { withField, type SearchField, type SearchView } from "../game-search";
 import { ArchivedOptions, UnlistedOption, useArchived } from "./archived-options";
-import { TextField } from "./text-field";
-import type { FieldType } from "./text-field";
+import { Select } from "./elements";
+import { TextField, type FieldType } from "./text-field";
 
 interface GameFiltersProps {
   view: SearchView;
   overview: Overview | undefined;
-  /** Shows another search; `typed` while somebody types, which is no step to come back from. */
+  /** Shows another search; `typed` during typing, which is no step to come back from. */
   ask: (view: SearchView, typed: boolean) => void;
 }
 
 type Choice = readonly [value: string, name: string];
 
-const CHOICES: Partial<Record<SearchField, readonly Choice[]>> = {
-  result: [
-    ["", "any result"],
-    ["win", "won by the case"],
-    ["draw", "drawn"],
-    ["loss", "lost by the case"],
-  ],
-  kind: [
-    ["", "any shape"],
-    ["fork", "fork"],
-    ["bridge", "bridge"],
-    ["ring", "ring"],
-  ],
-  side: [
-    ["", "either side"],
-    ["white", "case as White"],
-    ["black", "case as Black"],
-  ],
-  status: [
-    ["", "all plays"],
-    ["counted", "that count"],
-    ["excluded", "excluded"],
-    ["superseded", "superseded"],
-  ],
-  min_expected: [
-    ["", "anything"],
-    ...[70, 80, 90, 95].map((least): Choice => [String(least), `${least} % or more`]),
-  ],
-  sort: [
-    ["", "newest first"],
-    ["oldest", "oldest first"],
-    ["longest", "longest first"],
-    ["shortest", "shortest first"],
-    ["surprising", "lost against expectation first"],
-  ],
-};
-
-/** The columns below the fold. */
-const MORE: readonly SearchField[] = ["budget", "worker", "side", "status", "min_plies", "max_plies", "min_expected", "since", "until", "opening", "cell"];
+/** A field of the search: a choice of a few, or a text. */
+type Field = { field: SearchField; label: string } & ({ choices: readonly Choice[] } | { type?: FieldType; placeholder?: string; list?: string });
 
 const SIZES = [3, 4, 5, 6, 7, 8, 9, 10];
+
+const choice = (field: SearchField, label: string, ...choices: Choice[]): Field => ({ field, label, choices });
+
+const FIRST: readonly Field[] = [
+  { field: "experiment", label: "Experiment", choices: [] },
+  { field: "case", label: "Case", placeholder: "words of its name" },
+  { field: "baseline", label: "Baseline", placeholder: "words of its name" },
+  choice("size", "Board size", ["", "all sizes"], ...SIZES.map((size): Choice => [String(size), `size ${size}`])),
+  choice("result", "Result", ["", "any result"], ["win", "won by the case"], ["draw", "drawn"], ["loss", "lost by the case"]),
+  choice("kind", "Won by", ["", "any shape"], ["fork", "fork"], ["bridge", "bridge"], ["ring", "ring"]),
+  choice("sort", "Order", ["", "newest first"], ["oldest", "oldest first"], ["longest", "longest first"], ["shortest", "shortest first"], ["surprising", "lost against expectation first"]),
+];
+
+/** The fields below the fold. */
+const MORE: readonly Field[] = [
+  { field: "budget", label: "Budget", placeholder: "1000 sims, or 0.5 s" },
+  { field: "worker", label: "Worker", placeholder: "name or id", list: "workers-known" },
+  choice("side", "Side", ["", "either side"], ["white", "case as White"], ["black", "case as Black"]),
+  choice("status", "Plays", ["", "all plays"], ["counted", "that count"], ["excluded", "excluded"], ["superseded", "superseded"]),
+  { field: "min_plies", label: "Moves at least", type: "number" },
+  { field: "max_plies", label: "Moves at most", type: "number" },
+  choice("min_expected", "Loser expected", ["", "anything"], ...[70, 80, 90, 95].map((least): Choice => [String(least), `${least} % or more`])),
+  { field: "since", label: "From", type: "date" },
+  { field: "until", label: "To", type: "date" },
+  { field: "opening", label: "Opening", placeholder: "first moves: d4 e6" },
+  { field: "cell", label: "Cell", placeholder: "first digits of its id" },
+];
 
 /** Milliseconds without a key after which the typed text is searched for. */
 const PAUSE_MS = 350;
 
 export function GameFilters({ view, overview, ask }: GameFiltersProps) {
   const { fields } = view;
-  // It is never closed from here: that would take the field away from whoever empties it.
+  // It is never closed from here: that would take the field away while it is emptied.
   const isOpen = useRef(false);
-  isOpen.current ||= MORE.some((field) => field in fields);
+  isOpen.current ||= MORE.some(({ field }) => field in fields);
   const archived = useArchived();
-  const select = (field: SearchField, label: string, choices: readonly Choice[]) => {
+  const experiments: Choice[] = [["", "all experiments"], ...(overview?.experiments ?? []).map(({ id, name }): Choice => [id, name])];
+  const shown = (own: Field) => {
+    const { field, label } = own;
     const value = fields[field] ?? "";
-    const known = choices.some(([choice]) => choice === value) || (field === "experiment" && archived.some(({ id }) => id === value));
+    if (!("choices" in own)) {
+      const { field: _, label: __, ...more } = own;
+      return (
+        <label key={field}>
+          {label}
+          <TextField value={value} pause={PAUSE_MS} {...more} ask={(text) => ask(withField(view, field, text), true)} />
+        </label>
+      );
+    }
+    const isExperiment = field === "experiment";
+    const choices = isExperiment ? experiments : own.choices;
+    const isKnown = choices.some(([known]) => known === value) || (isExperiment && archived.some(({ id }) => id === value));
     return (
-      <label key={field}>
-        {label}
-        <select value={value} onChange={(event) => ask(withField(view, field, event.currentTarget.value), false)}>
-          {!known && (field === "experiment" ? <UnlistedOption experiment={value} /> : <option value={value}>{value}</option>)}
-          {choices.map(([choice, name]) => (
-            <option key={choice} value={choice}>
-              {name}
-            </option>
-          ))}
-          {field === "experiment" && <ArchivedOptions archived={archived} />}
-        </select>
-      </label>
+      <Select key={field} label={label} value={value} options={choices} choose={(next) => ask(withField(view, field, next), false)}>
+        {!isKnown && (isExperiment ? <UnlistedOption experiment={value} /> : <option value={value}>{value}</option>)}
+        {isExperiment && <ArchivedOptions archived={archived} />}
+      </Select>
     );
   };
-  const text = (field: SearchField, label: string, more: { type?: FieldType; placeholder?: string; list?: string } = {}) => (
-    <label key={field}>
-      {label}
-      <TextField value={fields[field] ?? ""} pause={PAUSE_MS} {...more} ask={(value) => ask(withField(view, field, value), true)} />
-    </label>
-  );
-  const experiments = overview?.experiments ?? [];
-  const hasWishes = Object.keys(fields).length > 0;
   return (
     <form class="search" role="search" aria-label="Games" onSubmit={(event) => event.preventDefault()}>
-      {select("experiment", "Experiment", [["", "all experiments"], ...experiments.map(({ id, name }): Choice => [id, name])])}
-      {text("case", "Case", { placeholder: "words of its name" })}
-      {text("baseline", "Baseline", { placeholder: "words of its name" })}
-      {select("size", "Board size", [["", "all sizes"], ...SIZES.map((size): Choice => [String(size), `size ${size}`])])}
-      {select("result", "Result", CHOICES.result!)}
-      {select("kind", "Won by", CHOICES.kind!)}
-      {select("sort", "Order", CHOICES.sort!)}
+      {FIRST.map(shown)}
       <details open={isOpen.current}>
         <summary>More</summary>
         <div class="search">
-          {text("budget", "Budget", { placeholder: "1000 sims, or 0.5 s" })}
-          {text("worker", "Worker", { placeholder: "name or id", list: "workers-known" })}
+          {MORE.map(shown)}
           <datalist id="workers-known">
             {(overview?.workers ?? []).map(({ id, name }) => (
-              <option key={id} value={name} />
-            ))}
-          </datalist>
-          {select("side", "Side", CHOICES.side!)}
-          {select("status", "Plays", CHOICES.status!)}
-          {text("min_plies", "Moves at least", { type: "number" })}
-          {text("max_plies", "Moves at most", { type: "number" })}
-          {select("min_expected", "Loser expected", CHOICES.min_expected!)}
-          {text("since", "From", { type: "date" })}
-          {text("until", "To", { type: "date" })}
-          {text("opening", "Opening", { placeholder: "first moves: d4 e6" })}
-          {text("cell", "Cell", { placeholder: "first digits of its id" })}
+              <option key={id} value={name} />))}</datalist>
         </div>
       </details>
-      {hasWishes && (
+      {Object.keys(fields).length > 0 && (
         <button type="button" class="plain" onClick={() => ask({ fields: {}, show: view.show }, false)}>
           Clear all
         </button>

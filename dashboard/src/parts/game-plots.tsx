@@ -2,17 +2,15 @@
 
 import { useMemo } from "preact/hooks";
 import type { ViewedMove } from "../api";
-import { cellName } from "../charts/board-layout";
-import type { Numbering } from "../charts/board-layout";
-import type { MoveLine } from "../charts/moves-layout";
-import { brief, count, percent, shortPercent } from "../format";
-import { timeUnit } from "../charts/time-unit";
+import { cellName, type Numbering } from "../charts/board-layout";
+import { inTimeUnit, movesPicture, type MoveLine } from "../charts/moves";
+import { count, percent, shortPercent } from "../format";
+import { BASELINE, CASE } from "./by-move";
 import { DataTable } from "./data-table";
 import { Fold } from "./fold";
-import { MoveChart } from "./move-chart";
-import { BASELINE, CASE, PlayersLegend } from "./players-legend";
-import { claimWords, movesTable, moverOf } from "./viewer";
-import type { Viewed } from "./viewer";
+import { LinesLegend } from "./legend";
+import { Panels, PictureFrame } from "./picture";
+import { claimWords, moverOf, movesTable, type Viewed } from "./viewer";
 
 interface GamePlotsProps {
   view: Viewed;
@@ -21,8 +19,6 @@ interface GamePlotsProps {
   numbering: Numbering;
   onMove: (move: number) => void;
 }
-
-const RATE = [0, 1] as const;
 
 /** Both players' lines for a measure. */
 function linesOf(view: Viewed, moves: readonly ViewedMove[], measure: (move: ViewedMove) => number): MoveLine[] {
@@ -38,72 +34,46 @@ function linesOf(view: Viewed, moves: readonly ViewedMove[], measure: (move: Vie
 }
 
 export function GamePlots({ view, moves, move, numbering, onMove }: GamePlotsProps) {
-  const lines = useMemo(
-    () => ({
-      value: linesOf(view, moves, ({ case_value: value }) => value),
-      sims: linesOf(view, moves, ({ sims }) => sims),
-      nodes: linesOf(view, moves, ({ nodes }) => nodes),
-      seconds: linesOf(view, moves, ({ cpu_us: time }) => time / 1e6),
-    }),
-    [view, moves],
-  );
+  const measured = useMemo(() => {
+    const seconds = inTimeUnit(linesOf(view, moves, ({ cpu_us: time }) => time / 1e6));
+    return [
+      { title: "Result that each expects for the case, in %", lines: linesOf(view, moves, (own) => own.case_value), domain: [0, 1] as const, write: shortPercent },
+      { title: "Simulations", lines: linesOf(view, moves, ({ sims }) => sims) },
+      { title: "Nodes in the tree", lines: linesOf(view, moves, ({ nodes }) => nodes) },
+      { title: `CPU time, in ${seconds.unit}`, lines: seconds.lines },
+    ];
+  }, [view, moves]);
   const opening = view.opening.length;
-  const unit = timeUnit(lines.seconds);
-  const common = { last: opening + moves.length, opening, cursor: move, onMove };
+  const pictures = measured.map((own) => movesPicture({ ...own, last: opening + moves.length, opening, cursor: move, onMove }));
+  const rows = [...view.opening.map((cell) => ({ cell, played: undefined })), ...moves.map((played) => ({ cell: played.cell, played }))].map((row, i) => ({ ...row, number: i + 1 }));
   return (
     <section class="by-move" aria-label="By move number">
-      <PlayersLegend names={[view.case, view.baseline]} />
-      <div class="panels many">
-        <MoveChart title="Result that each expects for the case, in %" lines={lines.value} domain={RATE} write={shortPercent} {...common} />
-        <MoveChart title="Simulations" lines={lines.sims} write={brief} {...common} />
-        <MoveChart title="Nodes in the tree" lines={lines.nodes} write={brief} {...common} />
-        <MoveChart title={`CPU time, in ${unit.name}`} lines={unit.scaled(lines.seconds)} write={brief} {...common} />
-      </div>
+      <LinesLegend lines={[{ look: CASE, name: view.case }, { look: BASELINE, name: view.baseline }]} />
+      <Panels>
+        {pictures.map((picture) => (
+          <PictureFrame key={picture.title} picture={picture} name={picture.title} title={`${picture.title}, by move number`} isLegendShared />
+        ))}
+      </Panels>
       <Fold name="moves" summary="All moves">
-        <DataTable kind="games moves" label="All moves" columns={["Move", "Side", "Player", "Cell", "Expects %", "Proven", "Simulations", "Nodes", "CPU s"]} files={{ name: `${view.case} against ${view.baseline}, size ${view.size}, all moves`, table: () => movesTable(view, numbering) }}>
-          {view.opening.map((cell, i) => (
-            <Row key={i} view={view} number={i + 1} cell={cell} move={move} numbering={numbering} onMove={onMove} />
-          ))}
-          {moves.map((played, i) => (
-            <Row key={opening + i} view={view} number={opening + i + 1} cell={played.cell} played={played} move={move} numbering={numbering} onMove={onMove} />
-          ))}
-        </DataTable>
+        <DataTable
+          kind="games moves"
+          label="All moves"
+          rows={rows}
+          rowProps={({ number }) => ({ "aria-current": number === move ? "step" : undefined })}
+          columns={[
+            ["Move", ({ number }) => <button type="button" class="plain" aria-label={`Show move ${number}`} onClick={() => onMove(number)}>{number}</button>],
+            ["Side", ({ number }) => moverOf(view, number).side],
+            ["Player", ({ number, played }) => (played === undefined ? "opening" : moverOf(view, number).name), "name"],
+            ["Cell", ({ cell }) => cellName(view.size, cell, numbering)],
+            ["Expects %", ({ played }) => played && percent(played.value), "number"],
+            ["Proven", ({ played }) => played && claimWords(played.claim)],
+            ["Simulations", ({ played }) => played && count(played.sims), "number"],
+            ["Nodes", ({ played }) => played && count(played.nodes), "number"],
+            ["CPU s", ({ played }) => played && (played.cpu_us / 1e6).toFixed(3), "number"],
+          ]}
+          files={{ name: `${view.case} against ${view.baseline}, size ${view.size}, all moves`, table: () => movesTable(view, numbering) }}
+        />
       </Fold>
     </section>
-  );
-}
-
-interface RowProps {
-  view: Viewed;
-  number: number;
-  cell: string;
-  played?: ViewedMove;
-  move: number;
-  numbering: Numbering;
-  onMove: (move: number) => void;
-}
-
-function Row({ view, number, cell, played, move, numbering, onMove }: RowProps) {
-  const { side, name } = moverOf(view, number);
-  return (
-    <tr aria-current={number === move ? "step" : undefined}>
-      <th scope="row">
-        <button type="button" class="plain" aria-label={`Show move ${number}`} onClick={() => onMove(number)}>
-          {number}
-        </button>
-      </th>
-      <td>{side}</td>
-      <td class="name">{played === undefined ? "opening" : name}</td>
-      <td>{cellName(view.size, cell, numbering)}</td>
-      {played !== undefined && (
-        <>
-          <td class="number">{percent(played.value)}</td>
-          <td>{claimWords(played.claim)}</td>
-          <td class="number">{count(played.sims)}</td>
-          <td class="number">{count(played.nodes)}</td>
-          <td class="number">{(played.cpu_us / 1e6).toFixed(3)}</td>
-        </>
-      )}
-    </tr>
   );
 }

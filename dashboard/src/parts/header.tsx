@@ -1,14 +1,12 @@
 /** The strip on top: where to go, whether the numbers are live, and how much is being played. */
 
 import type { ControlReport, Overview } from "../api";
-import type { Frame } from "../frame";
 import { clock, counted, perMinute } from "../format";
+import type { Frame } from "../frame";
 import { UNANSWERED } from "../live";
-import { pathOf } from "../routes";
-import type { PageName, Route } from "../routes";
-import { Ago } from "./ago";
+import { pathOf, type PageName, type Route } from "../routes";
+import { Ago, Facts, Words } from "./elements";
 import { SessionBadge } from "./session";
-import { Words } from "./words";
 
 /** The pages that are about everything, and the pages below them. */
 const PLACES: [PageName, string, Route["page"][]][] = [
@@ -56,15 +54,7 @@ export function Header({ frame, locked, page }: HeaderProps) {
 
 function Fleet({ overview }: { overview: Overview }) {
   const { alive, slots } = overview.fleet;
-  return (
-    <p class="fleet">
-      <span>
-        <a href={pathOf("workers")}>{counted(alive, "worker")}</a>
-      </span>
-      <span>{counted(slots, "slot")}</span>
-      <span>{perMinute(overview.games_per_minute)} games/min</span>
-    </p>
-  );
+  return <Facts of={[<a href={pathOf("workers")}>{counted(alive, "worker")}</a>, counted(slots, "slot"), `${perMinute(overview.games_per_minute)} games/min`]} />;
 }
 
 /** Whether players score 50 % against themselves. The word says what the colour says. */
@@ -90,7 +80,7 @@ function Link({ frame: { overview, at, trouble }, locked }: Pick<HeaderProps, "f
       </p>
     );
   }
-  // The age stays out of the status region: a screen reader should hear of the loss once, not of every second.
+  // The age stays out of the status region: a screen reader should announce the loss once, not every second.
   return (
     <div class="link lost" data-link="lost">
       <span role="status">{trouble === UNANSWERED ? "Coordinator unreachable" : `The coordinator says: ${trouble}`}, trying again.</span>

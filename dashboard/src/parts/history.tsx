@@ -1,14 +1,13 @@
 /** How an experiment came to be what it is: its revisions, and what people changed while it ran. */
 
-import { fetchHistory, revisionPath } from "../api";
-import type { ExperimentReport, ExperimentState, Revision } from "../api";
-import { moment } from "../format";
+import { fetchHistory, revisionPath, type ExperimentReport, type ExperimentState, type Revision } from "../api";
+import { isoTime, tableOf } from "../export/table";
 import { useFetched } from "../live";
 import { Activity } from "./activity";
 import { DataTable } from "./data-table";
+import { Section, ShortId, Time } from "./elements";
 import { Trouble } from "./loaded";
 import { RevisionChanges } from "./revision-changes";
-import { ShortId } from "./short-id";
 import { Timeline } from "./timeline";
 
 /** States from which games may still come. */
@@ -31,35 +30,24 @@ export function History({ report }: { report: ExperimentReport }) {
 }
 
 function Revisions({ id, name, revisions }: { id: string; name: string; revisions: readonly Revision[] }) {
+  const table = () => tableOf(revisions, [["revision", ({ number }) => number], ["applied", ({ applied_ms }) => isoTime(applied_ms)], "who", "content"]);
   return (
-    <section aria-labelledby="revisions">
-      <h2 id="revisions">Revisions of the file</h2>
-      <DataTable kind="timeline" label="Revisions" columns={["Revision", "Applied", "Who", "Content", "Plan"]} files={{
-        name: `${name}, revisions`,
-        table: () => ({
-          columns: ["revision", "applied", "who", "content"],
-          rows: revisions.map(({ number, applied_ms, who, content }) => [number, new Date(applied_ms).toISOString(), who ?? null, content]),
-        }),
-      }}>
-        {revisions.map(({ number, applied_ms, who, content }) => (
-          <tr key={number}>
-            <td>{number}</td>
-            <td>
-              <time dateTime={new Date(applied_ms).toISOString()}>{moment(applied_ms)}</time>
-            </td>
-            <td>{who ?? "–"}</td>
-            <td>
-              <ShortId id={content} />
-            </td>
-            <td>
-              <a href={revisionPath(id, number)} download={`${name}-${number}.json`}>
-                As applied
-              </a>
-            </td>
-          </tr>
-        ))}
-      </DataTable>
+    <Section id="revisions" title="Revisions of the file">
+      <DataTable
+        kind="timeline"
+        label="Revisions"
+        rows={revisions}
+        named={undefined}
+        columns={[
+          ["Revision", ({ number }) => number],
+          ["Applied", ({ applied_ms }) => <Time ms={applied_ms} />],
+          ["Who", ({ who }) => who ?? "–"],
+          ["Content", ({ content }) => <ShortId id={content} />],
+          ["Plan", ({ number }) => <a href={revisionPath(id, number)} download={`${name}-${number}.json`}>As applied</a>],
+        ]}
+        files={{ name: `${name}, revisions`, table }}
+      />
       {revisions[0] !== undefined && <RevisionChanges key={revisions[0].number} id={id} newest={revisions[0].number} />}
-    </section>
+    </Section>
   );
 }

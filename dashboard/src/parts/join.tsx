@@ -1,14 +1,12 @@
 /** How machines join: the line to type there, with a fresh code for those who may make one. */
 
 import { useState } from "preact/hooks";
-import { makeJoinCode } from "../api";
-import type { JoinCode } from "../api";
+import { makeJoinCode, type JoinCode } from "../api";
 import { counted, moment } from "../format";
-import { coordinatorUrl, ROOT } from "../routes";
-import { useAttempt } from "./attempt";
-import { option } from "../shell";
+import { coordinatorUrl, option, ROOT } from "../routes";
 import { Command } from "./command";
-import { Words } from "./words";
+import { useAttempt } from "./dialog";
+import { Alert } from "./elements";
 
 /** A code is worth something for an hour. */
 const CODE_MS = 3_600_000;
@@ -57,11 +55,7 @@ export function Join({ admin }: { admin: boolean }) {
           <Command text={`gauntlet work ${option("--join", `${made.code}@${place()}${pin(made)}`)}`} data-join />
         </>
       )}
-      {trouble !== undefined && (
-        <p role="alert">
-          <Words of={trouble} />
-        </p>
-      )}
+      <Alert words={trouble} />
     </div>
   );
 }

@@ -1,9 +1,8 @@
 /** The series as switches. */
 
-import { MarkerShape } from "../charts/marker";
-import { SCREEN } from "../charts/palette";
-import type { Look } from "../charts/palette";
+import { lookOf, MarkerShape, SCREEN, type Look } from "../charts/palette";
 import type { Case } from "../charts/panels";
+import type { LegendEntry } from "../charts/picture";
 
 /** A piece of a line with its marker. */
 function Sample({ look }: { look: Look }) {
@@ -67,10 +66,40 @@ export function Legend({ cases, isMarked, hidden, toggle, only, showAll, point }
         );
       })}
       {cases.some(({ key }) => hidden.includes(key)) && (
-        <button type="button" class="plain" onClick={showAll}>
-          Show all
-        </button>
+        <button type="button" class="plain" onClick={showAll}>Show all</button>
       )}
     </div>
+  );
+}
+
+/** Without a look, its place alone. */
+export function Mark({ look, surface = "var(--surface)", hollow = false }: { look: Pick<Look, "marker" | "colour"> | undefined; surface?: string; hollow?: boolean }) {
+  return (
+    <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
+      {look && <MarkerShape marker={look.marker} colour={SCREEN.series[look.colour]!} surface={surface} hollow={hollow} />}
+    </svg>
+  );
+}
+
+/** A case in a table, as its line is drawn in the picture; without a look, one that is not drawn. */
+export function CaseName({ of: { look, name }, title }: { of: { look: Look | undefined; name: string }; title?: string }) {
+  return (
+    <span class="case" title={title}>
+      <Mark look={look} />
+      {name}
+    </span>
+  );
+}
+
+export function LinesLegend({ lines }: { lines: readonly LegendEntry[] }) {
+  return (
+    <ul class="curves" aria-label="Lines">
+      {lines.map(({ look, name, isHollow = false }) => (
+        <li key={name}>
+          <Mark look={{ marker: lookOf(look).marker, colour: look }} hollow={isHollow} />
+          {name}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,68 +1,45 @@
 /** A row for each cell with everything that was counted. */
 
-import type { Stopping } from "../api";
-import type { Panel } from "../charts/panels";
+import type { Point, Stopping } from "../api";
+import type { Case, Panel } from "../charts/panels";
 import { ELO } from "../charts/unit";
 import { count, counted, interval, percent, sequence } from "../format";
 import { pathOf } from "../routes";
-import { DataTable } from "./data-table";
+import { DataTable, type Column } from "./data-table";
 import { correctedWords, llrWords } from "./ended";
-import { useMore } from "./more";
+import { useMore } from "./fold";
 
 /** Rows at the beginning. */
 const FIRST = 200;
 
-const COLUMNS = [
-  "Case",
-  "Size",
-  "Rate",
-  "Interval",
-  "At any look",
-  "Elo",
-  "Elo interval",
-  "Wins",
-  "Draws",
-  "Losses",
-  "Games",
-  "In play",
-  "Verdict",
-  "Stopping rule",
+interface Cell {
+  owner: Case;
+  point: Point;
+}
+
+const COLUMNS: readonly Column<Cell>[] = [
+  ["Case", ({ owner }) => owner.short],
+  ["Size", ({ point }) => <a href={pathOf("cell", point.cell)}>{point.size}</a>],
+  ["Rate", ({ point }) => <b>{percent(point.rate)}</b>],
+  ["Interval", ({ point }) => interval(point.low, point.high)],
+  ["At any look", ({ point }) => sequence(point.cs_low, point.cs_high)],
+  ["Elo", ({ point }) => ELO.brief(point)],
+  ["Elo interval", ({ point }) => ELO.words(point)[1]],
+  ["Wins", ({ point }) => count(point.wins)],
+  ["Draws", ({ point }) => count(point.draws)],
+  ["Losses", ({ point }) => count(point.losses)],
+  ["Games", ({ point }) => `${count(point.games)} / ${count(point.games_planned)}`],
+  ["In play", ({ point }) => counted(point.pairs_in_flight, "pair")],
+  ["Verdict", ({ point }) => point.verdict.replace("_", " "), ({ point }) => point.verdict],
+  ["Stopping rule", ({ point: { stopping } }) => (stopping === undefined ? "–" : <span title={stopping.words}>{ruleWords(stopping)}</span>)],
 ];
 
 export function LongTable({ panel, title }: { panel: Panel; title: string }) {
-  const label = `Every cell ${title}`;
-  const cells = panel.lines.flatMap(({ case: owner, series }) => series.points.map((point) => ({ owner, point })));
+  const cells = panel.lines.flatMap(({ case: owner, series }) => series.points.map((point): Cell => ({ owner, point })));
   const [first, more] = useMore(cells.length, FIRST, "cells", `cells ${title}`);
   return (
     <>
-      <DataTable kind="list" label={label} columns={COLUMNS} tall captioned>
-        {cells.slice(0, first).map(({ owner, point }) => (
-          <tr key={`${owner.key} ${point.size}`}>
-            <th scope="row">{owner.short}</th>
-            <td>
-              <a href={pathOf("cell", point.cell)}>{point.size}</a>
-            </td>
-            <td>
-              <b>{percent(point.rate)}</b>
-            </td>
-            <td>{interval(point.low, point.high)}</td>
-            <td>{sequence(point.cs_low, point.cs_high)}</td>
-            <td>{ELO.brief(point)}</td>
-            <td>{ELO.words(point)[1]}</td>
-            <td>{count(point.wins)}</td>
-            <td>{count(point.draws)}</td>
-            <td>{count(point.losses)}</td>
-            <td>
-              {count(point.games)} / {count(point.games_planned)}
-            </td>
-            <td>{counted(point.pairs_in_flight, "pair")}</td>
-            <td class={point.verdict}>{point.verdict.replace("_", " ")}</td>
-            <td title={point.stopping?.words}>
-              {point.stopping === undefined ? "–" : ruleWords(point.stopping)}
-            </td>
-          </tr>
-        ))}
-      </DataTable>
+      <DataTable kind="list" label={`Every cell ${title}`} rows={cells.slice(0, first)} columns={COLUMNS} tall captioned />
       {more}
     </>
   );

@@ -1,11 +1,9 @@
 /** What may be done to machines. Each action first says what follows from it. */
 
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { direct, quarantine, revokeToken } from "../api";
-import type { Machines, WorkerReport } from "../api";
+import { direct, quarantine, revokeToken, type Machines, type WorkerReport } from "../api";
 import { counted } from "../format";
-import { Dialog } from "./dialog";
+import { ActionButtons, Dialog } from "./dialog";
 
 export type MachineAction = "pause" | "resume" | "drain" | "quarantine" | "release" | "revoke";
 
@@ -40,13 +38,13 @@ export function machineConsequence(action: MachineAction, { name, worker }: Addr
   const hand = held === 0 ? "It holds no pair." : `${pairs} that it holds ${held === 1 ? "is" : "are"} played to the end and count.`;
   switch (action) {
     case "pause":
-      return `${name} takes no more work until somebody resumes it, also after a restart. ${hand}`;
+      return `${name} takes no more work until it is resumed, also after a restart. ${hand}`;
     case "resume":
       return `${name} takes work again with its next call.`;
     case "drain":
       return `${name} takes no more work, and its program ends. ${hand} A worker that is started there later works again.`;
     case "quarantine":
-      return `${name} and all machines with its token get no more work. What they send is kept apart and does not count until the quarantine is lifted. Pairs in hand are given to others. Games that count already stay: \`gauntlet game exclude --worker\` takes them out.`;
+      return `${name} and all machines with its token get no more work. What they send is kept apart and does not count until the quarantine is lifted. Pairs that it holds are given to others. Games that count already stay: \`gauntlet game exclude --worker\` takes them out.`;
     case "release":
       return `${name} and all machines with its token get work again. What they sent meanwhile counts, except games that others have played since.`;
     case "revoke":
@@ -54,38 +52,15 @@ export function machineConsequence(action: MachineAction, { name, worker }: Addr
   }
 }
 
-function perform(action: MachineAction, { machines, token }: Addressed, why: string): Promise<void> {
-  switch (action) {
-    case "pause":
-      return direct(machines, "pause");
-    case "resume":
-      return direct(machines, "work");
-    case "drain":
-      return direct(machines, "drain");
-    case "quarantine":
-      return quarantine(machines, why);
-    case "release":
-      return quarantine(machines, undefined);
-    case "revoke":
-      return revokeToken(token!);
-  }
+function perform(action: MachineAction, { machines, token }: Addressed, why: string): Promise<unknown> {
+  if (action === "revoke") return revokeToken(token!);
+  if (action === "quarantine" || action === "release") return quarantine(machines, action === "quarantine" ? why : undefined);
+  return direct(machines, action === "resume" ? "work" : action);
 }
 
-export function MachineActions(addressed: Addressed): ComponentChildren {
-  const [open, setOpen] = useState<MachineAction>();
-  const { name } = addressed;
-  return (
-    <>
-      <p class="actions" role="group" aria-label={`Actions on ${name}`}>
-        {machineActions(addressed).map((action) => (
-          <button key={action} type="button" aria-haspopup="dialog" onClick={() => setOpen(action)}>
-            {NAMES[action]}…
-          </button>
-        ))}
-      </p>
-      {open !== undefined && <Confirm action={open} addressed={addressed} close={() => setOpen(undefined)} />}
-    </>
-  );
+export function MachineActions(addressed: Addressed) {
+  const ask = (action: MachineAction, close: () => void) => <Confirm action={action} addressed={addressed} close={close} />;
+  return <ActionButtons on={addressed.name} actions={machineActions(addressed)} names={NAMES} ask={ask} />;
 }
 
 function Confirm({ action, addressed, close }: { action: MachineAction; addressed: Addressed; close: () => void }) {

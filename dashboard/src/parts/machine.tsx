@@ -2,17 +2,16 @@
 
 import type { ComponentChildren } from "preact";
 import type { Speed, WorkerReport } from "../api";
+import { tableOf } from "../export/table";
 import { counted, kilo, ratio } from "../format";
 import { pathOf } from "../routes";
-import { Ago } from "./ago";
-import { ShortId } from "./short-id";
-import { SizeTable } from "./size-table";
-import { Words } from "./words";
+import { DataTable } from "./data-table";
+import { Ago, Facts, ShortId, Words } from "./elements";
 
 /** Drift past this is worth a look: the machine is busy with something else, or throttles. */
 const NOTABLE_DRIFT = 0.1;
 
-/** Whether a machine never called: its games were imported, or somebody settled disputes by hand. */
+/** Whether a machine never called: its games were imported, or a person settled disputes by hand. */
 export function neverCalled({ slots }: WorkerReport): boolean {
   return slots === 0;
 }
@@ -24,37 +23,37 @@ export function doing(worker: WorkerReport): "gone" | "idle" | "playing" {
 
 /** What is wrong with a machine, or why it idles. */
 export function MachineWords({ worker }: { worker: WorkerReport }) {
-  const why = worker.quarantine === undefined ? (worker.resting ?? worker.no_work) : null;
+  const { quarantine, suspicion, biased, directive, alive } = worker;
+  const why = quarantine === undefined ? (worker.resting ?? worker.no_work) : null;
   return (
     <>
-      {worker.quarantine !== undefined && (
-        <p class="why" data-quarantine>
-          <strong>In quarantine:</strong> <Words of={worker.quarantine} />. It gets no work, and what it sends is kept apart. Of its
-          counted games, those that no other machine played again are to be doubted.
-        </p>
-      )}
-      {worker.suspicion !== undefined && (
-        <p class="why" data-suspicion>
-          <strong>In doubt:</strong> <Words of={worker.suspicion} />.
-        </p>
-      )}
-      {worker.biased !== undefined && (
-        <p class="why" data-biased>
-          <strong>Biased:</strong> <Words of={worker.biased} />.
-        </p>
-      )}
-      {worker.directive !== "work" && worker.alive && <p class="why">{worker.directive === "pause" ? "Told to pause." : "Told to finish and leave."}</p>}
-      {why !== null && worker.alive && (
-        <p class="why">
-          <Words of={why} />
-        </p>
-      )}
+      <Why head="In quarantine:" words={quarantine} data-quarantine>
+        . It gets no work, and what it sends is kept apart. Of its counted games, those that no other machine played again are to be doubted.
+      </Why>
+      <Why head="In doubt:" words={suspicion} data-suspicion>
+        .
+      </Why>
+      <Why head="Biased:" words={biased} data-biased>
+        .
+      </Why>
+      {directive !== "work" && alive && <Why words={directive === "pause" ? "Told to pause." : "Told to finish and leave."} />}
+      {why !== null && alive && <Why words={why} />}
     </>
   );
 }
 
-/** When a machine was heard of, in milliseconds since 1970, if that was fetched at this time. */
-export function heardAt({ seconds_since_seen: seconds }: WorkerReport, at: number): number {
+/** Why a machine stands as it does, if `words` say so. */
+function Why({ head, words, children, ...data }: { head?: string; words: string | undefined; children?: ComponentChildren } & Record<`data-${string}`, boolean>) {
+  return words === undefined ? null : (
+    <p class="why" {...data}>
+      {head !== undefined && <strong>{head}</strong>} <Words of={words} />
+      {children}
+    </p>
+  );
+}
+
+/** When a machine called last, in milliseconds since 1970, if that was fetched at this time. */
+export function calledAt({ seconds_since_seen: seconds }: WorkerReport, at: number): number {
   return at - 1000 * seconds;
 }
 
@@ -72,21 +71,19 @@ export function MachineCard({ worker, at }: { worker: WorkerReport; at: number }
             worker.resting
           ) : (
             <>
-              {state}, seen <Ago since={heardAt(worker, at)} />
+              {state}, seen <Ago since={calledAt(worker, at)} />
             </>
           )}
         </small>
       </h2>
-      <p class="facts">
-        {!isForeign && (
-          <>
-            <span>{counted(worker.slots, "slot")}</span>
-            <span>{counted(worker.pairs_held, "pair")} held</span>
-          </>
-        )}
-        <span>{counted(worker.games, "game")}</span>
-        {!isForeign && <span>v{worker.version}</span>}
-      </p>
+      <Facts
+        of={[
+          !isForeign && counted(worker.slots, "slot"),
+          !isForeign && `${counted(worker.pairs_held, "pair")} held`,
+          counted(worker.games, "game"),
+          !isForeign && `v${worker.version}`,
+        ]}
+      />
       {worker.labels.length > 0 && <p class="labels">{worker.labels.join(", ")}</p>}
       <MachineWords worker={worker} />
       {worker.speeds.length > 0 && <SpeedTable speeds={worker.speeds} name={worker.name} />}
@@ -101,32 +98,28 @@ interface SpeedTableProps {
   hasFiles?: boolean;
 }
 
+/** The rows of the table of speeds: what they are, what that means, and the cell of a size. */
+const SPEEDS: readonly (readonly [label: string, meaning: string, cell: (speed: Speed) => ComponentChildren])[] = [
+  ["Speed", "Relative to the reference machine, with the drift: 2.00 is twice as fast", ({ factor }) => ratio(1 / factor)],
+  ["Sims/s", "Simulations a CPU second of one slot: plain UCT, empty board", ({ sims_per_s }) => kilo(sims_per_s)],
+  ["Factor", "CPU seconds given for one reference second", ({ factor }) => ratio(factor)],
+  [
+    "Drift",
+    "Speed of recent moves relative to the first ones: 1.00 when nothing changed",
+    ({ drift }) => <span class={Math.abs(drift - 1) > NOTABLE_DRIFT ? "warn" : undefined}>{drift.toFixed(2)}</span>,
+  ],
+];
+
 export function SpeedTable({ speeds, name, hasFiles = false }: SpeedTableProps) {
-  const files = {
-    name: `${name}, speeds`,
-    table: () => ({
-      columns: ["size", "factor", "sims_per_s", "drift"],
-      rows: speeds.map(({ size, factor, sims_per_s, drift }) => [size, factor, sims_per_s, drift]),
-    }),
-  };
-  const row = (label: string, title: string, cell: (speed: Speed) => ComponentChildren) => (
-    <tr>
-      <th scope="row" title={title}>
-        {label}
-      </th>
-      {speeds.map((speed) => (
-        <td key={speed.size}>{cell(speed)}</td>
-      ))}
-    </tr>
-  );
+  const files = { name: `${name}, speeds`, table: () => tableOf(speeds, ["size", "factor", "sims_per_s", "drift"]) };
   return (
-    <SizeTable kind="speeds" label={`Speed of ${name}`} corner="Size" sizes={speeds.map(({ size }) => size)} files={hasFiles ? files : undefined}>
-      {row("Speed", "Relative to the reference machine, with the drift: 2.00 is twice as fast", (speed) => ratio(1 / speed.factor))}
-      {row("Sims/s", "Simulations a CPU second of one slot: plain UCT, empty board", (speed) => kilo(speed.sims_per_s))}
-      {row("Factor", "CPU seconds given for one reference second", (speed) => ratio(speed.factor))}
-      {row("Drift", "Speed of recent moves relative to the first ones: 1.00 when nothing changed", (speed) => (
-        <span class={Math.abs(speed.drift - 1) > NOTABLE_DRIFT ? "warn" : undefined}>{speed.drift.toFixed(2)}</span>
-      ))}
-    </SizeTable>
+    <DataTable
+      kind="speeds"
+      label={`Speed of ${name}`}
+      rows={SPEEDS}
+      columns={[["Size", ([label, meaning]) => <span title={meaning}>{label}</span>], ...speeds.map((speed) => [speed.size, ([, , cell]: (typeof SPEEDS)[number]) => cell(speed)] as const)]}
+      files={hasFiles ? files : undefined}
+      captioned
+    />
   );
 }

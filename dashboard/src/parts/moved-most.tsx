@@ -1,23 +1,18 @@
 /** The picture of the experiment that moved most. */
 
 import { useMemo } from "preact/hooks";
-import { fetchBest } from "../api";
-import type { ExperimentReport, ExperimentSummary } from "../api";
+import { fetchBest, type ExperimentReport, type ExperimentSummary } from "../api";
 import { Figure } from "../charts/figure";
 import { picturesOf } from "../charts/pictures";
-import { captionOf, paleSentence, select } from "../charts/selection";
-import type { Selection } from "../charts/selection";
-import { pictureLatex } from "../export/pgfplots";
-import { pictureTable } from "../export/picture-table";
+import { captionOf, paleSentence, select, type Selection } from "../charts/selection";
 import { count } from "../format";
-import { useFetched } from "../live";
 import { pathOf } from "../routes";
 import { DEFAULT_VIEW } from "../url";
-import { Chart, unplayedWords } from "./chart";
-import { Exports } from "./exports";
+import { unplayedWords } from "./chart";
+import { Section, Words } from "./elements";
 import { CurveNames } from "./legend";
-import { Loaded } from "./loaded";
-import { Words } from "./words";
+import { Fetch } from "./loaded";
+import { Panels, PictureFrame } from "./picture";
 
 /** All of the few lines that the coordinator sends. */
 const VIEW = { ...DEFAULT_VIEW, pick: "all", chart: "size" } as const;
@@ -35,18 +30,20 @@ export function partWords({ visible }: Selection, { cells }: ExperimentSummary):
 }
 
 export function MovedMost({ summary }: { summary: ExperimentSummary }) {
-  const report = useFetched(fetchBest, summary.id, LINES);
   return (
-    <section class="picture" aria-labelledby="moved">
-      <h2 id="moved">
+    <Section
+      id="moved"
+      kind="picture"
+      title={
         <a href={pathOf(summary.is_tune ? "tune" : "experiment", summary.id)}>
           <Words of={summary.question || summary.name} />
         </a>
-      </h2>
-      <Loaded of={report} what="experiment">
-        {(data) => <Pictures report={data} />}
-      </Loaded>
-    </section>
+      }
+    >
+      <Fetch load={fetchBest} args={[summary.id, LINES]} what="experiment">
+        {(report) => <Pictures report={report} />}
+      </Fetch>
+    </Section>
   );
 }
 
@@ -58,20 +55,19 @@ function Pictures({ report }: { report: ExperimentReport }) {
   return (
     <>
       <CurveNames curves={[...selection.drawn.values()].filter(({ key }) => named.has(key))} />
-      <div class={pictures.length > 1 ? "panels many" : "panels"}>
+      <Panels>
         {pictures.map((picture) => (
-          <div class="panel" key={picture.key}>
-            <h3>{picture.words}</h3>
-            <Chart picture={picture} unit={selection.unit} domain={selection.domain} emphasis={undefined} unplayed={unplayedWords(report.summary)} />
-            <Exports
-              name={`${report.summary.name}, ${picture.words}`}
-              table={() => pictureTable(picture)}
-              drawing={() => <Figure report={report} view={VIEW} only={picture.key} />}
-              latex={() => pictureLatex(picture, selection.unit, captionOf(report, picture.words))}
-            />
-          </div>
+          <PictureFrame
+            key={picture.key}
+            picture={{ ...picture, title: picture.words }}
+            name={`${report.summary.name}, ${picture.words}`}
+            title={`${selection.unit.axis}, ${picture.words}`}
+            paper={() => <Figure report={report} view={VIEW} only={picture.key} />}
+            caption={captionOf(report, picture.words)}
+            unplayed={unplayedWords(report.summary)}
+          />
         ))}
-      </div>
+      </Panels>
       <p class="meaning">
         Win rate in per cent by board size. Dark bars: {Math.round(100 * report.confidence)}&nbsp;% intervals. Light bars hold at any time.
         {paleSentence(selection, VIEW.chart)}

@@ -1,48 +1,33 @@
 /** The numbers of an experiment's pictures, short or long. */
 
 import type { VNode } from "preact";
-import type { ExperimentReport } from "../api";
-import { panelTitle } from "../charts/panels";
-import type { Panel } from "../charts/panels";
-import { telling } from "../charts/selection";
-import type { Selection } from "../charts/selection";
-import type { Analysed } from "../charts/standing";
+import { panelTitle, type Panel } from "../charts/panels";
+import { splitSparse } from "../charts/selection";
 import { longTable, shortTable } from "../export/rates";
 import { counted } from "../format";
-import type { Chart, View } from "../url";
 import { Downloads } from "./downloads";
+import { Section, Switch } from "./elements";
+import type { ExperimentView } from "./experiment-view";
 import { Exports } from "./exports";
-import { Fold } from "./fold";
+import { Fold, useMore } from "./fold";
 import { LongTable } from "./long-table";
-import { useMore } from "./more";
 import { RatesTable } from "./rates-table";
-import { Switch } from "./switch";
 
 /** Up to so many cases a table has all of them, whichever the picture draws. */
 const FEW = 16;
 
+const DETAILS = [["short", "Short"], ["rates", "Rates"], ["games", "Wins, draws, losses"], ["long", "Long"]] as const;
+
 /** Tables of one case at the beginning. */
 const FIRST = 12;
 
-interface NumbersProps {
-  report: ExperimentReport;
-  analysed: Analysed | undefined;
-  /** What is said of cases that are not ranked yet. */
-  unranked: string;
-  selection: Selection;
-  sizes: readonly number[];
-  view: View;
-  /** The kind of the pictures. */
-  chart: Chart;
-  go: (view: View) => void;
-}
-
-export function Numbers({ report, analysed, unranked, selection, sizes, view, chart, go }: NumbersProps) {
+export function Numbers({ report, analysed, unranked, selection, view, chart, go }: ExperimentView) {
   const { cases, panels, shown, visible } = selection;
+  const { sizes } = report;
   // Few cases: a series switched off leaves the picture, not its numbers.
   const tables = cases.length > FEW ? visible : shown;
   // The best cases are known when the coordinator has ranked them.
-  const [main, others] = telling<Panel>(tables, ({ lines }) => lines.length, report.summary.is_tune);
+  const [main, others] = splitSparse<Panel>(tables, ({ lines }) => lines.length, report.summary.is_tune);
   const isRanking = analysed === undefined && tables.every(({ lines }) => lines.length === 0);
   const numbers = (panel: Panel, i: number) => {
     const title = panelTitle(panel, panels);
@@ -62,21 +47,7 @@ export function Numbers({ report, analysed, unranked, selection, sizes, view, ch
     );
   };
   return (
-    <section aria-labelledby="numbers">
-      <div class="tools">
-        <h2 id="numbers">The same in numbers</h2>
-        <Switch
-          label="Detail"
-          value={view.detail}
-          options={[
-            ["short", "Short"],
-            ["rates", "Rates"],
-            ["games", "Wins, draws, losses"],
-            ["long", "Long"],
-          ]}
-          choose={(detail) => go({ ...view, detail })}
-        />
-      </div>
+    <Section id="numbers" title="The same in numbers" tools={<Switch label="Detail" value={view.detail} options={DETAILS} choose={(detail) => go({ ...view, detail })} />}>
       {isRanking && <p class="meaning">{unranked}</p>}
       {!isRanking && report.summary.games_done === 0 && <p class="nothing">No game has arrived yet.</p>}
       {!isRanking && report.summary.games_done > 0 && main.map(numbers)}
@@ -85,8 +56,8 @@ export function Numbers({ report, analysed, unranked, selection, sizes, view, ch
           {() => <Tables panels={others} numbers={numbers} />}
         </Fold>
       )}
-      <Downloads report={report} analysed={analysed} view={{ ...view, chart }} />
-    </section>
+      <Downloads report={report} analysed={analysed} view={view} chart={chart} />
+    </Section>
   );
 }
 

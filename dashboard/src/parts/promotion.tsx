@@ -1,15 +1,14 @@
 /** What comes after a ranking: a case is confirmed on fresh openings, and then made a baseline. */
 
 import { useEffect, useState } from "preact/hooks";
-import { confirmCase, promoteCase } from "../api";
-import type { ConfirmAnswer } from "../api";
+import { confirmCase, promoteCase, type ConfirmAnswer } from "../api";
 import type { Line } from "../charts/panels";
 import { count, counted, number } from "../format";
 import { troubleOf } from "../live";
 import { pathOf } from "../routes";
 import { Dialog } from "./dialog";
+import { Alert, Words } from "./elements";
 import { Menu } from "./menu";
-import { Words } from "./words";
 
 interface PromotionProps {
   experiment: string;
@@ -40,16 +39,8 @@ export function PromotionMenu({ experiment, line }: PromotionProps) {
   return (
     <>
       <Menu label="⋯" name={`Actions on ${name}`}>
-        {confirmation === undefined && (
-          <button type="button" aria-haspopup="dialog" aria-label={`Confirm ${name}`} onClick={() => setOpen("confirm")}>
-            Confirm…
-          </button>
-        )}
-        {promoted === undefined && (
-          <button type="button" aria-haspopup="dialog" aria-label={`Promote ${name}`} onClick={() => setOpen("promote")}>
-            Promote…
-          </button>
-        )}
+        {confirmation === undefined && <ActionItem action="Confirm" on={name} open={() => setOpen("confirm")} />}
+        {promoted === undefined && <ActionItem action="Promote" on={name} open={() => setOpen("promote")} />}
       </Menu>
       {open === "confirm" && <Confirm experiment={experiment} line={line} close={close} />}
       {open === "promote" && <Promote experiment={experiment} line={line} close={close} />}
@@ -57,9 +48,15 @@ export function PromotionMenu({ experiment, line }: PromotionProps) {
   );
 }
 
-type DialogueProps = PromotionProps & { close: () => void };
+function ActionItem({ action, on, open }: { action: string; on: string; open: () => void }) {
+  return (
+    <button type="button" aria-haspopup="dialog" aria-label={`${action} ${on}`} onClick={open}>{action}…</button>
+  );
+}
 
-function Confirm({ experiment, line: { case: owner, series }, close }: DialogueProps) {
+type DialogProps = PromotionProps & { close: () => void };
+
+function Confirm({ experiment, line: { case: owner, series }, close }: DialogProps) {
   const [answer, setAnswer] = useState<ConfirmAnswer>();
   const [trouble, setTrouble] = useState<string>();
   const request = { case: owner.name, against: series.baseline_label, again: false };
@@ -75,11 +72,7 @@ function Confirm({ experiment, line: { case: owner, series }, close }: DialogueP
       perform={async () => void (await confirmCase(experiment, { ...request, preview: false }))}
       close={close}
     >
-      {trouble !== undefined && (
-        <p role="alert">
-          <Words of={trouble} />
-        </p>
-      )}
+      <Alert words={trouble} />
       {answer === undefined && trouble === undefined && <p>Asking what would be played…</p>}
       {answer?.confirmation !== undefined && plan === undefined && (
         <p>
@@ -105,7 +98,7 @@ function Confirm({ experiment, line: { case: owner, series }, close }: DialogueP
   );
 }
 
-function Promote({ experiment, line: { case: owner, series }, close }: DialogueProps) {
+function Promote({ experiment, line: { case: owner, series }, close }: DialogProps) {
   const [name, setName] = useState("");
   const [anyway, setAnyway] = useState(false);
   const isConfirmed = series.confirmation?.verdict === "confirmed";

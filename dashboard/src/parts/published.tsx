@@ -1,15 +1,16 @@
 /** Published points beside our own: a table that the reader has as a file, drawn into the picture of an experiment. */
 
 import { useState } from "preact/hooks";
-import { fetchExperiment } from "../api";
-import type { ExperimentReport } from "../api";
+import { fetchExperiment, type ExperimentReport } from "../api";
 import { Figure } from "../charts/figure";
-import { casesWithout, figuresOf, readPublished, referencesOf } from "../charts/references";
-import type { Published } from "../charts/references";
+import { casesWithout, figuresOf, readPublished, referencesOf, type Published } from "../charts/references";
+import type { Reference } from "../charts/winrate-layout";
+import { tableOf } from "../export/table";
+import { budget as budgetWords } from "../format";
 import { useParameter } from "../frame";
 import { useFetched } from "../live";
 import { DEFAULT_VIEW } from "../url";
-import { budget as budgetWords } from "../format";
+import { Alert, options, Select } from "./elements";
 import { Exports } from "./exports";
 
 interface PublishedFile {
@@ -18,8 +19,22 @@ interface PublishedFile {
   figures: readonly string[];
 }
 
-/** Columns of the numbers behind the picture. */
-const COLUMNS = ["case", "against", "budget", "size", "published_rate", "rate", "low", "high"];
+/** The numbers behind the picture. */
+function fileOf(report: ExperimentReport, references: readonly Reference[]) {
+  const rows = references.flatMap(({ label, size, rate }) =>
+    report.series
+      .filter((series) => series.label === label)
+      .map(({ points, baseline_label, budget }) => ({ label, size, published: rate, baseline_label, budget: budgetWords(budget), point: points.find((point) => point.size === size) })),
+  );
+  return tableOf(rows, [
+    ["case", ({ label }) => label],
+    ["against", ({ baseline_label }) => baseline_label],
+    "budget",
+    "size",
+    ["published_rate", ({ published }) => published],
+    ...(["rate", "low", "high"] as const).map((name) => [name, ({ point }: (typeof rows)[number]) => point?.[name]] as const),
+  ]);
+}
 
 export function PublishedPoints({ experiment }: { experiment: string }) {
   const report = useFetched(fetchExperiment, experiment).data;
@@ -50,24 +65,9 @@ export function PublishedPoints({ experiment }: { experiment: string }) {
           Table of points{" "}
           <input type="file" accept=".csv,text/csv" onChange={(event) => void read(event.currentTarget.files?.[0])} />
         </label>
-        {file !== undefined && (
-          <label>
-            Figure{" "}
-            <select value={figure} onChange={(event) => setFigure(event.currentTarget.value)}>
-              {file.figures.map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
+        {file !== undefined && <Select label="Figure" value={figure ?? ""} options={options(file.figures)} choose={setFigure} />}
       </div>
-      {trouble !== undefined && (
-        <p class="card warn" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Alert words={trouble} kind="card warn" />
       {report !== undefined && file !== undefined && figure !== undefined && <Beside report={report} file={file} figure={figure} />}
       <p class="meaning">
         CSV with the columns figure, series, size and winrate in per cent, such as docs/results/thesis-figures.csv. The file stays in this browser. Differences,
@@ -93,17 +93,7 @@ function Beside({ report, file, figure }: { report: ExperimentReport; file: Publ
       <Exports
         name={`${report.summary.name} beside ${figure}`}
         drawing={drawing}
-        table={() => ({
-          columns: COLUMNS,
-          rows: references.flatMap(({ label, size, rate }) =>
-            report.series
-              .filter((series) => series.label === label)
-              .map(({ points, baseline_label, budget }) => {
-                const own = points.find((point) => point.size === size);
-                return [label, baseline_label, budgetWords(budget), size, rate, own?.rate ?? null, own?.low ?? null, own?.high ?? null];
-              }),
-          ),
-        })}
+        table={() => fileOf(report, references)}
       />
     </div>
   );

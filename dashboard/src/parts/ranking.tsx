@@ -1,62 +1,52 @@
 /** The cases in order, over all sizes or on one, with the estimates that a fair ranking needs. */
 
 import { useMemo } from "preact/hooks";
-import { fetchAnalysisOfSize } from "../api";
-import type { ExperimentReport, Field, RankedCase } from "../api";
-import { panelTitle } from "../charts/panels";
-import type { Case, Panel } from "../charts/panels";
-import { Analysed } from "../charts/standing";
-import type { Ranked } from "../charts/standing";
-import type { Table } from "../export/table";
-import { count, counted, interval, inPercent, percent, points, pValue } from "../format";
+import { fetchAnalysisOfSize, type Field, type RankedCase } from "../api";
+import { panelTitle, type Case, type Line } from "../charts/panels";
+import { Analysed, type Ranked } from "../charts/standing";
+import { tableOf, type Table } from "../export/table";
+import { count, counted, inPercent, interval, percent, points, pValue } from "../format";
 import { useParameter } from "../frame";
 import { useFetched } from "../live";
 import { pathOf } from "../routes";
-import { DataTable } from "./data-table";
+import { DataTable, type Column } from "./data-table";
+import { Section, Switch } from "./elements";
+import type { ExperimentView } from "./experiment-view";
 import { Exports } from "./exports";
-import { Fold } from "./fold";
+import { Fold, useMore } from "./fold";
+import { CaseName } from "./legend";
 import { Trouble } from "./loaded";
-import { CaseName } from "./mark";
-import { useMore } from "./more";
 import { Promotion, PromotionMenu } from "./promotion";
-import { Switch } from "./switch";
 
-/** Rows in sight before somebody asks for all. */
+/** Rows at the beginning. */
 const FIRST = 12;
 
-interface RankingProps {
-  report: ExperimentReport;
-  analysed: Analysed;
-  panels: readonly Panel[];
-  shown: readonly Panel[];
-  /** The cases that the picture draws, by key. */
-  drawn: ReadonlyMap<string, Case>;
-  /** Whether whoever looks may confirm and promote cases. */
-  mayChange: boolean;
-}
+type RankingProps = Pick<ExperimentView, "report" | "selection" | "mayChange"> & { analysed: Analysed };
 
 const ALL = "";
 
 export function Ranking(props: RankingProps) {
-  const { report: { sizes }, analysed, shown } = props;
+  const { report: { sizes }, analysed, selection: { shown } } = props;
   const [wanted, choose] = useParameter("rank");
   const size = sizes.find((own) => String(own) === wanted);
   if (shown.every((panel) => analysed.ranking(panel).length < 2)) return null;
   return (
-    <section aria-labelledby="ranking">
-      <div class="tools">
-        <h2 id="ranking">{size === undefined && sizes.length > 1 ? "Ranking over all sizes" : `Ranking on size ${size ?? sizes[0]}`}</h2>
-        {sizes.length > 1 && (
+    <Section
+      id="ranking"
+      title={size === undefined && sizes.length > 1 ? "Ranking over all sizes" : `Ranking on size ${size ?? sizes[0]}`}
+      tools={
+        sizes.length > 1 && (
           <Switch
             label="Ranking over"
             value={size === undefined ? ALL : String(size)}
             options={[[ALL, "All sizes"], ...sizes.map((own) => [String(own), String(own)] as const)]}
             choose={(own) => choose(own === ALL ? undefined : own)}
           />
-        )}
-      </div>
+        )
+      }
+    >
       {size === undefined ? <Rankings {...props} /> : <OnSize {...props} size={size} />}
-    </section>
+    </Section>
   );
 }
 
@@ -74,7 +64,7 @@ function OnSize({ size, ...props }: RankingProps & { size: number }) {
   );
 }
 
-function Rankings({ report, analysed, panels, shown, drawn, mayChange, size }: RankingProps & { size?: number }) {
+function Rankings({ report, analysed, selection: { panels, shown, drawn }, mayChange, size }: RankingProps & { size?: number }) {
   const { summary } = report;
   const ranked = shown.flatMap((panel) => {
     const [field, ranking] = [analysed.field(panel), analysed.ranking(panel)];
@@ -166,28 +156,31 @@ function standing(result: RankedCase, isLed: boolean): string {
   return isLed ? "leads" : "may be";
 }
 
-/** A column: its heading, with what it means if it does not explain itself, and what stands in it. */
-interface Column {
+const explained = (name: string, title: string) => <span title={title}>{name}</span>;
+
+/** A column of numbers. On a phone each stands below its row, with its name. */
+interface NumberColumn {
   name: string;
   title?: string;
   of: (result: RankedCase) => string;
 }
 
 /** The columns of the numbers that hold: at any look, or of a complete plan. */
-function columnsOf(size: number | undefined, isComplete: boolean, results: readonly RankedCase[]): Column[] {
-  const rate: Column = {
+function numbersOf(size: number | undefined, isComplete: boolean, results: readonly RankedCase[]): NumberColumn[] {
+  const isLed = results.filter((own) => own.may_be_best).length === 1;
+  const rate: NumberColumn = {
     name: size === undefined ? "Average" : "Rate",
     ...(size === undefined && { title: "The average of the rates over sizes, by the weights of the cells" }),
     of: (own) => percent(own.rate),
   };
-  const isLed = results.filter((own) => own.may_be_best).length === 1;
-  const best: Column = { name: "Best", title: "Whether no other case is shown to be better", of: (own) => standing(own, isLed) };
-  const pairs: Column = { name: "Pairs", of: (own) => count(own.pairs) };
-  const differs: Column = { name: "Differs from 50\u00a0%", title: "With all cases taken into account", of: claim };
+  const best: NumberColumn = { name: "Best", title: "Whether no other case is shown to be better", of: (own) => standing(own, isLed) };
+  const pairs: NumberColumn = { name: "Pairs", of: (own) => count(own.pairs) };
+  const differs: NumberColumn = { name: "Differs from 50\u00a0%", title: "With all cases taken into account", of: claim };
   if (!isComplete) {
-    const range: Column = { name: "At any look", title: "The confidence sequence of the average: it holds for one case, however often you look", of: (own) => interval(own.cs_low, own.cs_high) };
+    const range = { name: "At any look", title: "The confidence sequence of the average: it holds for one case, however often you look", of: (own: RankedCase) => interval(own.cs_low, own.cs_high) };
     return [rate, range, best, pairs, differs];
   }
+  const alike: NumberColumn = { name: "Sizes alike", title: "Whether the rate is the same on all sizes", of: ({ heterogeneity: test }) => (test === null ? "–" : pValue(test.p_value)) };
   return [
     rate,
     { name: "Interval", title: "For the planned number of games", of: (own) => interval(own.low, own.high) },
@@ -196,7 +189,7 @@ function columnsOf(size: number | undefined, isComplete: boolean, results: reado
     { name: "Chance", title: "The chance that no other case is better, by the shrunken rates", of: (own) => inPercent(own.prob_best) },
     pairs,
     differs,
-    ...(size === undefined ? [{ name: "Sizes alike", title: "Whether the rate is the same on all sizes", of: ({ heterogeneity: test }: RankedCase) => (test === null ? "–" : pValue(test.p_value)) }] : []),
+    ...(size === undefined ? [alike] : []),
   ];
 }
 
@@ -213,45 +206,49 @@ interface RankingTableProps {
 
 function RankingTable({ size, ranking, drawn, title, isComplete, experiment, mayChange }: RankingTableProps) {
   const [first, more] = useMore(ranking.length, FIRST, "cases", `ranking ${title}`);
-  const columns = columnsOf(size, isComplete, ranking.map(({ result }) => result));
-  const headings = columns.map(({ name, title: meant }) => (meant === undefined ? name : <span title={meant}>{name}</span>));
+  const numbers = numbersOf(size, isComplete, ranking.map(({ result }) => result)).map(
+    ({ name, title: meant, of }, i): Column<Ranked> => [
+      meant === undefined ? name : explained(name, meant),
+      ({ result }) => <span data-name={name}>{i === 0 ? <b>{of(result)}</b> : of(result)}</span>,
+      i === 0 ? "rate" : undefined,
+    ],
+  );
   return (
     <>
       <DataTable
         kind="list ranking"
         label={`Ranking ${title}`}
-        columns={["#", "Case", ...headings, "Sizes", <span title="Played once more on fresh openings that chose nothing">Confirmed</span>]}
+        rows={ranking.slice(0, first)}
+        rowProps={({ line }) => ({ key: line.case.key, "data-case": line.case.key })}
+        named={1}
+        columns={[
+          ["#", (_, i) => i + 1],
+          [
+            "Case",
+            ({ line }) => (
+              <>
+                <CaseName of={{ name: line.case.short, look: drawn.get(line.case.key)?.look }} title={line.case.name} />
+                {mayChange && <PromotionMenu experiment={experiment} line={line} />}
+              </>
+            ),
+          ],
+          ...numbers,
+          ["Sizes", ({ line }) => <span data-name="Sizes">{cellLinks(line, size)}</span>],
+          [explained("Confirmed", "Played once more on openings that were not used to choose the case"), ({ line }) => <Promotion line={line} />],
+        ]}
         captioned
-      >
-        {ranking.slice(0, first).map(({ line, line: { case: owner }, result }, i) => (
-          <tr key={owner.key} data-case={owner.key}>
-            <td>{i + 1}</td>
-            <th scope="row" title={owner.name}>
-              <CaseName of={{ name: owner.short, look: drawn.get(owner.key)?.look }} />
-              {mayChange && <PromotionMenu experiment={experiment} line={line} />}
-            </th>
-            {columns.map(({ name, of }, place) => (
-              <td key={name} data-name={name} class={place === 0 ? "rate" : undefined}>
-                {place === 0 ? <b>{of(result)}</b> : of(result)}
-              </td>
-            ))}
-            <td data-name="Sizes">
-              {line.series.points.filter((point) => size === undefined || point.size === size).map(({ cell, size: own }) => (
-                <a key={cell} class="of-size" href={pathOf("cell", cell)} aria-label={`${owner.name} on size ${own}`}>
-                  {own}
-                </a>
-              ))}
-            </td>
-            <td data-name="Confirmed">
-              <Promotion line={line} />
-            </td>
-          </tr>
-        ))}
-      </DataTable>
+      />
       {more}
     </>
   );
 }
+
+const cellLinks = ({ case: owner, series }: Line, only: number | undefined) =>
+  series.points
+    .filter(({ size }) => only === undefined || size === only)
+    .map(({ cell, size }) => (
+      <a key={cell} class="of-size" href={pathOf("cell", cell)} aria-label={`${owner.name} on size ${size}`}>{size}</a>
+    ));
 
 /** What is claimed of a case, all cases taken into account. */
 function claim({ differs, adjusted_p_value: p, rate }: RankedCase): string {
@@ -259,10 +256,12 @@ function claim({ differs, adjusted_p_value: p, rate }: RankedCase): string {
   return p === null ? words : `${words} (${pValue(p)})`;
 }
 
-function rankingTable(ranking: readonly Ranked[]): Table {
-  const columns = ["rate", "cs_low", "cs_high", "error", "low", "high", "shrunken", "prob_best", "pairs", "sizes", "p_value", "adjusted_p_value", "log_e_value"] as const;
-  return {
-    columns: ["case", ...columns, "may_be_best", "differs"],
-    rows: ranking.map(({ line, result }) => [line.case.name, ...columns.map((column) => result[column]), String(result.may_be_best), String(result.differs)]),
-  };
-}
+const RESULTS = ["rate", "cs_low", "cs_high", "error", "low", "high", "shrunken", "prob_best", "pairs", "sizes", "p_value", "adjusted_p_value", "log_e_value"] as const;
+
+const rankingTable = (ranking: readonly Ranked[]): Table =>
+  tableOf(ranking, [
+    ["case", ({ line }) => line.case.name],
+    ...RESULTS.map((name) => [name, ({ result }: Ranked) => result[name]] as const),
+    ["may_be_best", ({ result }) => String(result.may_be_best)],
+    ["differs", ({ result }) => String(result.differs)],
+  ]);

@@ -1,16 +1,15 @@
 /** The numbers of the picture. */
 
 import type { Point } from "../api";
-import { isPale } from "../charts/panels";
-import type { Line, Panel } from "../charts/panels";
-import { count, counted, interval, percent, progress } from "../format";
+import { isPale, type Line, type Panel } from "../charts/panels";
 import type { Analysed } from "../charts/standing";
-import type { View } from "../url";
+import { count, counted, interval, percent, progress } from "../format";
 import { pathOf } from "../routes";
+import type { View } from "../url";
+import { DataTable, type Column } from "./data-table";
 import { correctedWords, llrWords } from "./ended";
-import { CaseName } from "./mark";
-import { useMore } from "./more";
-import { SizeTable } from "./size-table";
+import { useMore } from "./fold";
+import { CaseName } from "./legend";
 
 /** Rows at the beginning. */
 const FIRST = 100;
@@ -30,41 +29,21 @@ export function RatesTable({ panel, title, sizes, detail, analysed }: RatesTable
   const hasPale = panel.lines.slice(0, first).some(({ series }) => series.points.some(isPale));
   return (
     <>
-      <SizeTable kind="rates" label={caption} corner="Board size" sizes={sizes} last={averages && "Average"}>
-        {panel.lines.slice(0, first).map((line) => (
-          <Row key={line.case.key} line={line} sizes={sizes} detail={detail} average={averages && (averages.get(line.case.key) ?? null)} />
-        ))}
-      </SizeTable>
+      <DataTable
+        kind="rates"
+        label={caption}
+        rows={panel.lines.slice(0, first)}
+        rowProps={({ case: { key } }) => ({ key, "data-case": key })}
+        columns={[
+          ["Board size", ({ case: owner }) => <CaseName of={{ look: owner.look, name: owner.short }} />],
+          ...sizes.map((size): Column<Line> => [size, ({ series }) => <Cell point={series.points.find((point) => point.size === size)} detail={detail} />]),
+          ...(averages === undefined ? [] : [["Average", ({ case: { key } }: Line) => <b class="rate">{percent(averages.get(key) ?? null)}</b>] as const]),
+        ]}
+        captioned
+      />
       {more}
       {hasPale && <p class="meaning">Pale rates are of fewer than ten pairs.</p>}
     </>
-  );
-}
-
-interface RowProps extends Pick<RatesTableProps, "sizes" | "detail"> {
-  line: Line;
-  /** Over all sizes, by the coordinator; undefined if it is not wanted. */
-  average: number | null | undefined;
-}
-
-function Row({ line: { case: owner, series }, sizes, detail, average }: RowProps) {
-  const bySize = new Map(series.points.map((point) => [point.size, point]));
-  return (
-    <tr data-case={owner.key}>
-      <th scope="row">
-        <CaseName of={{ look: owner.look, name: owner.short }} />
-      </th>
-      {sizes.map((size) => (
-        <td key={size} data-size={size}>
-          <Cell point={bySize.get(size)} detail={detail} />
-        </td>
-      ))}
-      {average !== undefined && (
-        <td>
-          <b class="rate">{percent(average)}</b>
-        </td>
-      )}
-    </tr>
   );
 }
 
@@ -76,8 +55,9 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
     </a>
   );
   if (detail === "short") return rate;
-  const corrected = point.stopping && correctedWords(point.stopping);
-  const llr = point.stopping && llrWords(point.stopping);
+  const { stopping } = point;
+  const corrected = stopping && correctedWords(stopping);
+  const llr = stopping && llrWords(stopping);
   return (
     <>
       {rate}
@@ -91,9 +71,9 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
         {count(point.games)}
         {point.games < point.games_planned && ` / ${count(point.games_planned)}`}
       </span>
-      {point.stopping !== undefined && point.stopping.outcome !== "open" && (
-        <span title={point.stopping.words}>
-          ended: {point.stopping.found}
+      {stopping !== undefined && stopping.outcome !== "open" && (
+        <span title={stopping.words}>
+          ended: {stopping.found}
           {corrected !== undefined && (
             <>
               <br />
@@ -102,7 +82,7 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
           )}
         </span>
       )}
-      {llr !== undefined && <span title={point.stopping?.words}>{llr}</span>}
+      {llr !== undefined && <span title={stopping?.words}>{llr}</span>}
       {point.missing !== undefined && (
         <span class="missing" title={point.missing.words}>
           {counted(point.missing.pairs, "pair")} not finished<span class="visually-hidden">: {point.missing.words}</span>

@@ -1,32 +1,28 @@
 /** All players on one scale, and the best case compared with the next ones, opening by opening. */
 
-import type { Comparison, ExperimentSummary, RatedPlayer, RatingList } from "../api";
+import type { Comparison, RatedPlayer, RatingList } from "../api";
 import type { Analysed } from "../charts/standing";
+import { tableOf } from "../export/table";
 import { counted, elo, inPercent, probability, signed } from "../format";
-import { useAll } from "../frame";
 import { DataTable } from "./data-table";
-import { Fold } from "./fold";
+import { Section } from "./elements";
+import type { ExperimentView } from "./experiment-view";
+import { Fold, useMore } from "./fold";
 
 /** Half the width of the 95 % interval of what has this standard error: what follows each ±, as in the lists of other testers of engines. */
 const halfWidth = (error: number) => 1.96 * error;
 
-/** Rows in sight before somebody asks for all. */
+/** Rows at the beginning. */
 const FIRST = 12;
 
-interface RatingsProps {
-  summary: ExperimentSummary;
-  analysed: Analysed;
-}
-
-export function Ratings({ summary, analysed: { analysis } }: RatingsProps) {
+export function Ratings({ report: { summary }, analysed: { analysis } }: ExperimentView & { analysed: Analysed }) {
   const { sweep, comparisons } = analysis;
   const lists = sweep.ratings;
   const fields = [...new Set(comparisons.map(fieldOf))];
   return (
     <>
       {lists.length > 0 && (
-        <section class="ranking-part" aria-labelledby="ratings">
-          <h2 id="ratings">Rating list</h2>
+        <Section id="ratings" title="Rating list">
           {lists.map((list) => (
             <List key={list.budget} list={list} name={`${summary.name}, ratings, ${list.budget}`} title={lists.length > 1 ? list.budget : undefined} />
           ))}
@@ -38,21 +34,20 @@ export function Ratings({ summary, analysed: { analysis } }: RatingsProps) {
               </p>
             ))}
           </Fold>
-        </section>
+        </Section>
       )}
       {fields.length > 0 && (
-        <section class="ranking-part" aria-labelledby="comparisons">
-          <h2 id="comparisons">The best against the next</h2>
+        <Section id="comparisons" title="The best against the next">
           {fields.map((field) => (
             <Pairwise key={field} comparisons={comparisons.filter((one) => fieldOf(one) === field)} name={summary.name} />
           ))}
           <Fold name="comparisons, method" kind="method" summary="What the columns mean">
-          <p class="meaning">
-            Both cases met the baseline from the same openings with the same seeds. So the luck of an opening is taken out of the difference. p is that of the other case
-            being the best of all, whichever of them the games put first: cases with more than 0.05 may be the best.
-          </p>
+            <p class="meaning">
+              Both cases met the baseline from the same openings with the same seeds. So the luck of an opening is taken out of the difference. p is that of the other
+              case being the best of all, whichever of them the games put first: cases with more than 0.05 may be the best.
+            </p>
           </Fold>
-        </section>
+        </Section>
       )}
     </>
   );
@@ -61,44 +56,29 @@ export function Ratings({ summary, analysed: { analysis } }: RatingsProps) {
 const fieldOf = ({ best, against, budget }: Comparison) => JSON.stringify([best, against, budget]);
 
 function List({ list, name, title }: { list: RatingList; name: string; title: string | undefined }) {
-  const [all, setAll] = useAll(`ratings ${list.budget}`);
   const { players, anchor } = list;
-  const ordered = placed(players);
-  const rows = all ? ordered : ordered.slice(0, FIRST);
+  const [first, more] = useMore(players.length, FIRST, "players", `ratings ${list.budget}`);
+  const range = ({ player, connected, low, high }: RatedPlayer) => (player === anchor ? "the anchor" : connected ? `${elo(low)} to ${elo(high)}` : "not linked to the anchor by games");
   return (
     <div>
       {title !== undefined && <h3>{title}</h3>}
       <DataTable
         kind="list"
         label={`Ratings with ${list.budget}`}
-        columns={["#", "Player", "Elo", "Interval", "Stronger than the next"]}
-        files={{
-          name,
-          table: () => ({
-            columns: ["player", "elo", "error", "low", "high", "superiority", "connected"],
-            rows: players.map((own) => [own.player, own.elo, own.error, own.low, own.high, own.superiority, String(own.connected)]),
-          }),
-        }}
+        rows={placed(players).slice(0, first)}
+        rowProps={({ player }) => ({ key: player, "data-player": player })}
+        named={1}
+        columns={[
+          ["#", ({ place }) => place ?? "–"],
+          ["Player", ({ player }) => player],
+          ["Elo", (own) => <><b>{elo(own.elo)}</b>{own.player !== anchor && ` ± ${Math.round(halfWidth(own.error))}`}</>],
+          ["Interval", range],
+          ["Stronger than the next", ({ superiority }) => inPercent(superiority)],
+        ]}
+        files={{ name, table: () => tableOf(players, ["player", "elo", "error", "low", "high", "superiority", ["connected", ({ connected }) => String(connected)]]) }}
         captioned
-      >
-        {rows.map((own) => (
-          <tr key={own.player} data-player={own.player}>
-            <td>{own.place ?? "–"}</td>
-            <th scope="row">{own.player}</th>
-            <td>
-              <b>{elo(own.elo)}</b>
-              {own.player !== anchor && ` ± ${Math.round(halfWidth(own.error))}`}
-            </td>
-            <td>{own.player === anchor ? "the anchor" : own.connected ? `${elo(own.low)} to ${elo(own.high)}` : "not linked to the anchor by games"}</td>
-            <td>{inPercent(own.superiority)}</td>
-          </tr>
-        ))}
-      </DataTable>
-      {players.length > FIRST && (
-        <button type="button" class="plain" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? `The first ${FIRST}` : `All ${counted(players.length, "player")}`}
-        </button>
-      )}
+      />
+      {more}
     </div>
   );
 }
@@ -135,31 +115,22 @@ function Pairwise({ comparisons, name }: { comparisons: readonly Comparison[]; n
     <DataTable
       kind="list"
       label={`${best} against ${against}, ${budget}, less other cases`}
-      columns={[`${best} less`, "Points", "Interval", "Openings in common", "p", "Common openings"]}
+      rows={comparisons}
+      rowProps={(own) => ({ key: own.case, "data-case": own.case })}
+      columns={[
+        [`${best} less`, (own) => own.case],
+        ["Points", ({ difference }) => <b>{signed(difference)}</b>],
+        ["Interval", ({ low, high }) => `${signed(low)} to ${signed(high)}`],
+        ["Openings in common", ({ openings }) => counted(openings, "opening")],
+        ["p", ({ adjusted_p_value }) => probability(adjusted_p_value)],
+        ["Common openings", ({ saved }) => savedWords(saved)],
+      ]}
       files={{
         name: `${name}, ${best} against the next, ${against}, ${budget}`,
-        table: () => ({
-          columns: ["best", "case", "against", "budget", "difference", "low", "high", "openings", "p_value", "adjusted_p_value", "saved"],
-          rows: comparisons.map((own) => [own.best, own.case, against, budget, own.difference, own.low, own.high, own.openings, own.p_value, own.adjusted_p_value, own.saved]),
-        }),
+        table: () => tableOf(comparisons, ["best", "case", "against", "budget", "difference", "low", "high", "openings", "p_value", "adjusted_p_value", "saved"]),
       }}
       captioned
-    >
-      {comparisons.map((own) => (
-        <tr key={own.case} data-case={own.case}>
-          <th scope="row">{own.case}</th>
-          <td>
-            <b>{signed(own.difference)}</b>
-          </td>
-          <td>
-            {signed(own.low)} to {signed(own.high)}
-          </td>
-          <td>{counted(own.openings, "opening")}</td>
-          <td>{probability(own.adjusted_p_value)}</td>
-          <td>{savedWords(own.saved)}</td>
-        </tr>
-      ))}
-    </DataTable>
+    />
   );
 }
 

@@ -1,15 +1,14 @@
 /** What a revision of an experiment's file has otherwise than an earlier one, in words and by case. */
 
-import { fetchRevisionChanges } from "../api";
-import type { CaseDifference, CellChange, RevisionChanges as Changes } from "../api";
+import { range as numbersIn } from "d3-array";
+import { fetchRevisionChanges, type CaseDifference, type CellChange, type RevisionChanges as Changes } from "../api";
 import { count, counted } from "../format";
 import { useParameter } from "../frame";
-import { useFetched } from "../live";
 import { revisionsPath } from "../sides";
 import { DataTable } from "./data-table";
+import { options, Select, Words } from "./elements";
 import { Fold } from "./fold";
-import { Loaded } from "./loaded";
-import { Words } from "./words";
+import { Fetch } from "./loaded";
 
 const VERBS: Record<CellChange, string> = { added: "adds", reopened: "reopens", changed: "changes", closed: "closes", kept: "keeps" };
 
@@ -36,11 +35,13 @@ export function RevisionChanges({ id, newest }: { id: string; newest: number }) 
       {() => (
         <>
           <p class="tools">
-            <Choice label="Revision" numbers={range(1, newest)} chosen={number} choose={(next) => choose(String(next))} />
-            <Choice label="compared with" numbers={range(0, number - 1)} chosen={from} choose={(next) => setSince(String(next))} />
+            <Select label="Revision" value={number} options={options(numbersIn(1, newest + 1))} choose={(next) => choose(String(next))} />
+            <Select label="compared with" value={from} options={numbersIn(0, number).map((own) => [own, own === 0 ? "nothing" : String(own)] as const)} choose={(next) => setSince(String(next))} />
             {from > 0 && <a href={revisionsPath(id, from, number)}>Their results side by side</a>}
           </p>
-          <Found id={id} number={number} since={from} />
+          <Fetch load={fetchRevisionChanges} args={[id, number, from]} what="revision">
+            {(changes) => <ChangesShown changes={changes} />}
+          </Fetch>
         </>
       )}
     </Fold>
@@ -52,31 +53,6 @@ function revisionOf(text: string | undefined, most: number): number | undefined 
   return text !== undefined && /^\d{1,6}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
 }
 
-const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
-
-function Choice({ label, numbers, chosen, choose }: { label: string; numbers: readonly number[]; chosen: number; choose: (number: number) => void }) {
-  return (
-    <label>
-      {label}{" "}
-      <select value={chosen} onChange={(event) => choose(Number(event.currentTarget.value))}>
-        {numbers.map((number) => (
-          <option key={number} value={number}>
-            {number === 0 ? "nothing" : number}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function Found({ id, number, since }: { id: string; number: number; since: number }) {
-  const changes = useFetched(fetchRevisionChanges, id, number, since);
-  return (
-    <Loaded of={changes} what="revision">
-      {(found) => <ChangesShown changes={found} />}
-    </Loaded>
-  );
-}
 
 export function ChangesShown({ changes }: { changes: Changes }) {
   const of = (wanted: readonly CellChange[]) => changes.cases.filter(({ change }) => wanted.includes(change));
@@ -114,19 +90,19 @@ export function ChangesShown({ changes }: { changes: Changes }) {
 function Cases({ label, cases }: { label: string; cases: readonly CaseDifference[] }) {
   if (cases.length === 0) return null;
   return (
-    <DataTable kind="list" label={label} columns={["Case", "Baseline", "Change", "Cells", "Games planned", "Games played"]} tall>
-      {cases.map(({ change, group, case: name, baseline, cells, games_planned: planned, games_played: played }) => (
-        <tr key={`${change} ${group} ${name} ${baseline}`}>
-          <th scope="row" class="name" title={group}>
-            {name}
-          </th>
-          <td class="name">{baseline}</td>
-          <td>{change}</td>
-          <td class="number">{count(cells)}</td>
-          <td class="number">{count(planned)}</td>
-          <td class="number">{count(played)}</td>
-        </tr>
-      ))}
-    </DataTable>
+    <DataTable
+      kind="list"
+      label={label}
+      rows={cases}
+      columns={[
+        ["Case", ({ group, case: name }) => <span title={group}>{name}</span>, "name"],
+        ["Baseline", ({ baseline }) => baseline, "name"],
+        ["Change", ({ change }) => change],
+        ["Cells", ({ cells }) => count(cells)],
+        ["Games planned", ({ games_planned }) => count(games_planned)],
+        ["Games played", ({ games_played }) => count(games_played)],
+      ]}
+      tall
+    />
   );
 }

@@ -1,10 +1,9 @@
 /** Who looks at the page: signing in with a token, and out again. */
 
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, fetchSession, signIn, signOut } from "../api";
-import type { Scope, Session } from "../api";
-import { useAttempt } from "./attempt";
-import { Words } from "./words";
+import { ApiError, fetchSession, signIn, signOut, type Scope, type Session } from "../api";
+import { useAttempt } from "./dialog";
+import { Alert } from "./elements";
 
 /** The time until the coordinator is asked again after it gave no answer. */
 const AGAIN_MS = 5_000;
@@ -17,7 +16,7 @@ export function useSession(): Session | undefined {
     let wanted = true;
     const ask = () => {
       const again = (error: unknown) => {
-        // Whoever is refused is refused again; a coordinator that is busy or starts answers later.
+        // A refusal is repeated; a coordinator that is busy or starts answers later.
         const isRefused = error instanceof ApiError && error.status < 500 && error.status !== 429;
         if (wanted && !isRefused) timer = setTimeout(ask, AGAIN_MS);
       };
@@ -38,7 +37,7 @@ export function allows(session: Session | undefined, scope: Scope): boolean {
   return scopes.includes(scope) || scopes.includes("admin") || (scope === "read" && scopes.includes("experiment"));
 }
 
-/** Asks for a token. Afterwards the page starts anew, with what the token allows. */
+/** Asks for a token. Afterwards the page is reloaded, with what the token allows. */
 export function SignIn() {
   const [token, setToken] = useState("");
   const { busy, trouble, attempt } = useAttempt();
@@ -58,19 +57,13 @@ export function SignIn() {
           onInput={(event) => setToken(event.currentTarget.value)}
         />
       </label>{" "}
-      <button type="submit" disabled={busy}>
-        Sign in
-      </button>
-      {trouble !== undefined && (
-        <p role="alert">
-          <Words of={trouble} />
-        </p>
-      )}
+      <button type="submit" disabled={busy}>Sign in</button>
+      <Alert words={trouble} />
     </form>
   );
 }
 
-/** The page of somebody who may not read. */
+/** The page of a reader without access. */
 export function LockedPage() {
   return (
     <section class="notice" data-testid="locked">
@@ -104,4 +97,23 @@ export function SessionBadge({ session, isAsked }: SessionBadgeProps) {
       <SignIn />
     </details>
   );
+}
+
+const BEGINS = "#token=";
+
+/** The token in the fragment of an address. */
+export function tokenOf(hash: string): string | undefined {
+  return hash.startsWith(BEGINS) && hash.length > BEGINS.length ? hash.slice(BEGINS.length) : undefined;
+}
+
+/** Signs in with the token in the address, if there is one. A token that is no longer valid leaves the page as it is. */
+export async function followSignInLink(): Promise<void> {
+  const token = tokenOf(location.hash);
+  if (token === undefined) return;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  try {
+    await signIn(token);
+  } catch (error) {
+    alert(`This link does not sign you in: ${error instanceof Error ? error.message : String(error)}. A link of gauntlet run is valid until the run ends.`);
+  }
 }

@@ -1,10 +1,11 @@
 /** What people changed while the experiment ran: the latest changes first. */
 
 import type { AuditEntry } from "../api";
-import { counted, moment } from "../format";
+import { isoTime, tableOf } from "../export/table";
+import { counted } from "../format";
 import { DataTable } from "./data-table";
+import { Section, Time, Words } from "./elements";
 import { Fold } from "./fold";
-import { Words } from "./words";
 
 /** So many successive changes of weights are one line. */
 const RUN = 3;
@@ -32,52 +33,38 @@ export function weightWords(changes: readonly AuditEntry[]): string {
 
 export function Timeline({ changes, name }: { changes: readonly AuditEntry[]; name: string }) {
   if (changes.length === 0) return null;
-  const files = {
-    name: `${name}, changes`,
-    table: () => ({
-      columns: ["at", "who", "action", "detail"],
-      rows: changes.map(({ at_ms, who, action, detail }) => [new Date(at_ms).toISOString(), who, action, detail]),
-    }),
-  };
   return (
-    <section aria-labelledby="timeline">
-      <h2 id="timeline">Changes while it ran</h2>
-      <DataTable kind="timeline stacked" label="List of changes" columns={["When", "Who", "What", "Details"]} files={files}>
-        {together(changes).map((run) => {
-          const { at_ms, action, detail } = run[0]!;
-          const first = run.at(-1)!;
-          return (
-            <tr key={first.seq}>
-              <td>
-                <Time ms={at_ms} />
-              </td>
-              <td>{[...new Set(run.map((change) => change.who))].join(", ")}</td>
-              <td>{action}</td>
-              <td>
-                {run.length === 1 ? (
-                  <Words of={detail} />
-                ) : (
-                  <Fold name={`weights ${first.seq}`} kind="changes" summary={weightWords(run)}>
-                    {() => (
-                      <ul>
-                        {run.map((change) => (
-                          <li key={change.seq}>
-                            <Time ms={change.at_ms} />, {change.who}: {change.detail}
-                          </li>
-                        ))}
-                      </ul>
-                    )}
-                  </Fold>
-                )}
-              </td>
-            </tr>
-          );
-        })}
-      </DataTable>
-    </section>
+    <Section id="timeline" title="Changes while it ran">
+      <DataTable
+        kind="timeline stacked"
+        label="List of changes"
+        rows={together(changes)}
+        rowProps={(run) => ({ key: String(run.at(-1)!.seq) })}
+        named={undefined}
+        columns={[
+          ["When", (run) => <Time ms={run[0]!.at_ms} />],
+          ["Who", (run) => [...new Set(run.map(({ who }) => who))].join(", ")],
+          ["What", (run) => run[0]!.action],
+          ["Details", (run) => (run.length === 1 ? <Words of={run[0]!.detail} /> : <Weights run={run} />)],
+        ]}
+        files={{ name: `${name}, changes`, table: () => tableOf(changes, [["at", ({ at_ms }) => isoTime(at_ms)], "who", "action", "detail"]) }}
+      />
+    </Section>
   );
 }
 
-function Time({ ms }: { ms: number }) {
-  return <time dateTime={new Date(ms).toISOString()}>{moment(ms)}</time>;
+function Weights({ run }: { run: readonly AuditEntry[] }) {
+  return (
+    <Fold name={`weights ${run.at(-1)!.seq}`} kind="changes" summary={weightWords(run)}>
+      {() => (
+        <ul>
+          {run.map(({ seq, at_ms, who, detail }) => (
+            <li key={seq}>
+              <Time ms={at_ms} />, {who}: {detail}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Fold>
+  );
 }

@@ -2,16 +2,13 @@
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { GameInPlay, GameView, ViewedMove } from "../api";
-import { Board, BOARD_ON_PAPER, BOARD_ON_SCREEN } from "../charts/board";
-import type { BoardTheme } from "../charts/board";
-import { cellName, layoutBoard } from "../charts/board-layout";
-import type { Numbering } from "../charts/board-layout";
+import { Board, BOARD_ON_PAPER, BOARD_ON_SCREEN, type BoardTheme } from "../charts/board";
+import { cellName, layoutBoard, type Numbering } from "../charts/board-layout";
 import type { Table } from "../export/table";
-import { counted, inPercent } from "../format";
-import type { ViewerState } from "../viewer-state";
+import { capital, counted, inPercent } from "../format";
+import { Switch } from "./elements";
 import { Exports } from "./exports";
 import { resultWords } from "./games-table";
-import { Switch } from "./switch";
 
 /** A game as far as a board shows it: finished or under way. */
 export interface Viewed {
@@ -29,40 +26,25 @@ export interface Viewed {
   end: string;
 }
 
+/** What both kinds of games have in common. */
+function viewedFrom({ size, case: of, baseline }: Pick<Viewed, "size" | "case" | "baseline">, caseSide: Viewed["caseSide"], opening: readonly string[], searched: Viewed["searched"]) {
+  return { size, case: of, baseline, caseSide, opening, searched, moves: [...opening, ...(searched ?? []).map(({ cell }) => cell)] };
+}
+
 /** A finished game. */
 export function viewedOf({ game, opening, moves, winning }: GameView): Viewed {
-  return {
-    size: game.size,
-    case: game.case,
-    baseline: game.baseline,
-    caseSide: game.case_side,
-    opening,
-    searched: moves,
-    moves: [...opening, ...(moves ?? []).map(({ cell }) => cell)],
-    winning,
-    end: moves === undefined ? "" : ` The game is over: the case ${resultWords(game)}.`,
-  };
+  return { ...viewedFrom(game, game.case_side, opening, moves), winning, end: moves === undefined ? "" : ` The game is over: the case ${resultWords(game)}.` };
 }
 
 /** A game under way. */
-export function viewedInPlay({ pair, opening, case_side: caseSide, moves }: GameInPlay): Viewed {
-  return {
-    size: pair.size,
-    case: pair.case,
-    baseline: pair.baseline,
-    caseSide,
-    opening,
-    searched: moves,
-    moves: [...opening, ...moves.map(({ cell }) => cell)],
-    winning: [],
-    end: "",
-  };
+export function viewedInPlay({ pair, opening, case_side: side, moves }: GameInPlay): Viewed {
+  return { ...viewedFrom(pair, side, opening, moves), winning: [], end: "" };
 }
 
 interface ViewerProps {
   view: Viewed;
   state: ViewerState;
-  /** Shows another state; `isStep` while somebody steps through the game, which is nothing to come back from. */
+  /** Shows another state; `isStep` for a step through the game, which is nothing to come back from. */
   show: (state: ViewerState, isStep?: boolean) => void;
 }
 
@@ -80,15 +62,9 @@ export function moverOf(view: Viewed, move: number): { side: "White" | "Black"; 
 
 /** What a search proved, in words. */
 export function claimWords(claim: string): string {
-  const known: Record<string, string> = {
-    none: "",
-    white: "White wins",
-    black: "Black wins",
-    draw: "drawn",
-    white_or_draw: "White does not lose",
-    black_or_draw: "Black does not lose",
-  };
-  return known[claim] ?? claim;
+  const [who, ...or] = claim.split("_");
+  if (claim === "none" || claim === "draw") return claim === "none" ? "" : "drawn";
+  return who === "white" || who === "black" ? `${capital(who)} ${or.length > 0 ? "does not lose" : "wins"}` : claim;
 }
 
 /** A move in words. */
@@ -109,18 +85,8 @@ export function moveWords(view: Viewed, move: number, numbering: Numbering): str
 
 /** The move that a key leads to. */
 export function moveAfterKey(key: string, move: number, last: number): number | undefined {
-  switch (key) {
-    case "ArrowLeft":
-      return Math.max(0, move - 1);
-    case "ArrowRight":
-      return Math.min(last, move + 1);
-    case "Home":
-      return 0;
-    case "End":
-      return last;
-    default:
-      return undefined;
-  }
+  const moves: Record<string, number> = { ArrowLeft: Math.max(0, move - 1), ArrowRight: Math.min(last, move + 1), Home: 0, End: last };
+  return moves[key];
 }
 
 /** All moves with what the searches said of them. */
@@ -193,9 +159,7 @@ export function Viewer({ view, state, show: showNext }: ViewerProps) {
           </svg>
         )}
       />
-      <p role="status" class="move-words">
-        {words}
-      </p>
+      <p role="status" class="move-words">{words}</p>
       <div class="steps">
         {to(0, "First position", "«")}
         {to(Math.max(0, shown - 1), "Move back", "‹")}
@@ -219,4 +183,34 @@ export function Viewer({ view, state, show: showNext }: ViewerProps) {
       </div>
     </section>
   );
+}
+
+export interface ViewerState {
+  /** Moves made on the board shown. */
+  move: number;
+  numbering: Numbering;
+  /** Whether stones bear the numbers of their moves. */
+  numbers: boolean;
+}
+
+/** The state that an address names. */
+export function readState(address: URL, last: number): ViewerState {
+  const query = address.searchParams;
+  const text = query.get("move") ?? "";
+  return {
+    move: /^\d{1,4}$/.test(text) ? Math.min(last, Number(text)) : last,
+    numbering: query.get("numbering") === "gui" ? "gui" : "grid",
+    numbers: query.get("numbers") === "yes",
+  };
+}
+
+/** The same address with another state. */
+export function writeState(address: URL, { move, numbering, numbers }: ViewerState, last: number): string {
+  const next = new URL(address);
+  const put = (name: string, value: string | undefined) =>
+    value === undefined ? next.searchParams.delete(name) : next.searchParams.set(name, value);
+  put("move", move === last ? undefined : String(move));
+  put("numbering", numbering === "gui" ? "gui" : undefined);
+  put("numbers", numbers ? "yes" : undefined);
+  return next.pathname + next.search;
 }
