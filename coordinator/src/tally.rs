@@ -6,7 +6,7 @@ use crate::store::{LeaseRow, LeaseState, PairState, Play, StoreError, WriteBatch
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
 use stats::Compared;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Counts a play, unless another play of the same game is counted already. Returns whether the play was counted. The
 /// caller stores the play itself.
@@ -157,8 +157,8 @@ pub(crate) async fn restore_all(
 ) -> Result<(u64, u64), StoreError> {
     let mut excluded = batch.written().await?.some_plays(plays).await?;
     excluded.retain(|play| play.status == GameStatus::Excluded);
-    let leases: Vec<LeaseId> = excluded.iter().map(|play| play.lease).collect();
-    batch.read(&[], &leases, &[]).await?;
+    let leases = excluded.iter().map(|play| play.lease).collect();
+    batch.read(&[], (&leases, &HashSet::new()), &[]).await?;
     let (mut done, mut counted) = (Vec::with_capacity(excluded.len()), Vec::new());
     for play in excluded {
         batch.change(play.cell).void_games -= 1;

@@ -31,6 +31,7 @@ use protocol::result::FinishedGame;
 use protocol::words::counted;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::AddAssign;
+use std::sync::Arc;
 
 /// Games that one transaction stores.
 const PART: usize = 200;
@@ -167,7 +168,7 @@ fn arrival(line: GameLine, spec: CellSpec, record: PlayRecord) -> Result<Arrival
         .and_then(|()| check_text("the reason", line.reason.as_deref().unwrap_or_default(), QUESTION))
         .map_err(|error| error.to_string())?;
     let worker = WorkerId::of_import(line.worker);
-    let leased = LeasedCell { worker, cell, idx: line.pair, spec: spec.clone(), rechecks: None };
+    let leased = LeasedCell { worker, cell, idx: line.pair, spec: Arc::new(spec.clone()), rechecks: None };
     let PlayRecord { record, speed, move_cpu_us, wall_ms } = record;
     let finished = FinishedGame {
         game: line.id,
@@ -209,9 +210,9 @@ async fn store(
     let mut batch = WriteBatch::new(tx, now_ms);
     // Only the coordinator that serves the database knows its share of rechecks.
     batch.draws_kept = 1.0;
-    let leases: Vec<_> = arrivals.iter().map(|arrival| arrival.play.lease).collect();
+    let leases = arrivals.iter().map(|arrival| arrival.play.lease).collect();
     let games: Vec<_> = arrivals.iter().map(|arrival| arrival.play.id).collect();
-    batch.read(&[], &leases, &games).await?;
+    batch.read(&[], (&leases, &HashSet::new()), &games).await?;
     let mut imported = Imported::default();
     for Arrival { play, record, line, spec } in &arrivals {
         if batch.has_play(play.id, play.lease).await? {

@@ -16,6 +16,7 @@ use crate::terms::Terms;
 use protocol::ids::WorkerId;
 use protocol::sync::{Ack, AckStatus, Directive, SyncRequest, SyncResponse};
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 /// Answers the calls of a group, each of another worker. The answers must not leave before the transaction is
 /// committed.
@@ -27,14 +28,20 @@ pub(crate) async fn sync(
 ) -> Result<Vec<Answer>, StoreError> {
     batch.draws_kept = batch.draws_kept.max(terms.replay_share);
     let workers: Vec<WorkerId> = calls.iter().map(|call| call.request.worker).collect();
-    let (mut named, mut games) = (Vec::new(), Vec::new());
+    let before = batch.tx().workers_before(&workers).await?;
+    // A call out of turn leaves the other leases of its worker alone.
+    let mut in_turn = Vec::with_capacity(calls.len());
+    let (mut touched, mut held, mut games) = (HashSet::new(), HashSet::new(), Vec::new());
     for JudgedSync { request, .. } in calls {
         games.extend(request.finished.iter().map(|game| game.game));
-        named.extend(request.finished.iter().map(|game| game.lease));
-        named.extend(request.held.iter().map(|held| held.lease));
-        named.extend(request.failed.iter().map(|failed| failed.lease));
+        touched.extend(request.finished.iter().map(|game| game.lease));
+        touched.extend(request.failed.iter().map(|failed| failed.lease));
+        if Turn::of(request, before.get(&request.worker), batch.now_ms).is_heard() {
+            in_turn.push(request.worker);
+            held.extend(request.held.iter().map(|held| held.lease));
+        }
     }
-    let before = batch.read(&workers, &named, &games).await?;
+    batch.read(&in_turn, (&touched, &held), &games).await?;
 
     let mut heard = Vec::with_capacity(calls.len());
     for call in calls {
@@ -96,7 +103,8 @@ enum Turn {
 }
 
 impl Turn {
-    fn of(request: &SyncRequest, before: &WorkerBefore, now_ms: i64) -> Self {
+    fn of(request: &SyncRequest, before: Option<&WorkerBefore>, now_ms: i64) -> Self {
+        let Some(before) = before else { return Self::Next };
         let is_same = (request.session, request.start) == (before.session, before.start);
         // An impossible number may be stored from the time before such numbers were refused. It must not lock its
         // machine out.
@@ -109,6 +117,10 @@ impl Turn {
             Ordering::Equal if request.sequence <= before.sequence => Self::Late,
             Ordering::Equal => Self::Next,
         }
+    }
+
+    fn is_heard(self) -> bool {
+        matches!(self, Self::Next | Self::Anew)
     }
 }
 
@@ -149,8 +161,8 @@ async fn hear<'a>(
             return Ok(Heard::OutOfTurn(Err(why)));
         }
     };
-    let turn = before.map_or(Turn::Next, |before| Turn::of(request, before, now_ms));
-    if let (Some(before), Turn::Late | Turn::Superseded) = (before, turn) {
+    let turn = Turn::of(request, before, now_ms);
+    if let (Some(before), false) = (before, turn.is_heard()) {
         let known = (before.quarantined, before.let_go);
         let (acks, counted) = take_results(batch, call, known, terms).await?;
         if counted > 0 {

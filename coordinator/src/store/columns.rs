@@ -13,7 +13,11 @@ pub(super) fn read_policy(row: &dyn Columns) -> Result<Policy, StoreError> {
 
 /// The specification in column `spec`.
 pub(super) fn read_spec(row: &dyn Columns) -> Result<CellSpec, StoreError> {
-    serde_json::from_str(&row.text("spec")?).map_err(StoreError::unreadable("cell.spec"))
+    parse_spec(&row.text("spec")?)
+}
+
+pub(super) fn parse_spec(text: &str) -> Result<CellSpec, StoreError> {
+    serde_json::from_str(text).map_err(StoreError::unreadable("cell.spec"))
 }
 
 /// The proposal in columns `point`, `opponent` and `size` of a log.

@@ -1,7 +1,7 @@
 //! Leases, and the choice of the next cell.
 
 use super::cells::Counters;
-use super::columns::read_spec;
+use super::columns::{parse_spec, read_spec};
 use super::pairs::PairRow;
 use super::pairs::read_idx;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
@@ -12,6 +12,8 @@ use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId, LeaseId, WorkerId};
 use protocol::memory::Mib;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 /// The state of a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,7 +147,7 @@ pub(crate) struct LeasedCell {
     pub(crate) worker: WorkerId,
     pub(crate) cell: CellId,
     pub(crate) idx: u32,
-    pub(crate) spec: CellSpec,
+    pub(crate) spec: Arc<CellSpec>,
     /// The play that is played again under it, if it is no lease of its pair.
     pub(crate) rechecks: Option<LeaseId>,
 }
@@ -371,27 +373,6 @@ impl Tx {
         )
     }
 
-    /// The active leases of workers, with their pairs.
-    pub(super) async fn active_leases_and_pairs(
-        &mut self,
-        workers: &[WorkerId],
-    ) -> Result<Vec<(LeaseRow, PairRow)>, StoreError> {
-        rows_many!(
-            &mut *self,
-            lease_and_pair,
-            concat!(
-                "SELECT ",
-                lease!(),
-                ", ",
-                pair_of_lease!(),
-                " FROM lease JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx \
-                 WHERE lease.state = 'active' AND lease.worker IN ({rows})"
-            ),
-            workers,
-            |worker| worker.0,
-        )
-    }
-
     /// The active leases of workers.
     pub(super) async fn active_leases(&mut self, workers: &[WorkerId]) -> Result<Vec<LeaseRow>, StoreError> {
         rows_many!(
@@ -446,19 +427,26 @@ impl Tx {
             &mut *self,
             |row| Ok((
                 LeaseId(row.uuid("id")?),
-                LeasedCell {
-                    worker: WorkerId(row.uuid("worker")?),
-                    cell: CellId(row.uuid("cell")?),
-                    idx: read_idx(row)?,
-                    spec: read_spec(row)?,
-                    rechecks: row.maybe_uuid("replays")?.map(LeaseId),
-                }
+                WorkerId(row.uuid("worker")?),
+                CellId(row.uuid("cell")?),
+                read_idx(row)?,
+                row.maybe_uuid("replays")?.map(LeaseId),
+                row.text("spec")?,
             )),
             "SELECT lease.id, lease.worker, lease.cell, lease.idx, lease.replays, cell.spec \
              FROM lease JOIN cell ON cell.id = lease.cell WHERE lease.id IN ({rows})",
             leases,
             |lease| lease.0,
         )?;
-        Ok(found.into_iter().collect())
+        // Most leases of a call are of few cells.
+        let mut specs: HashMap<CellId, Arc<CellSpec>> = HashMap::new();
+        let leased = found.into_iter().map(|(lease, worker, cell, idx, rechecks, text)| {
+            let spec = match specs.entry(cell) {
+                Entry::Occupied(known) => known.get().clone(),
+                Entry::Vacant(new) => new.insert(Arc::new(parse_spec(&text)?)).clone(),
+            };
+            Ok((lease, LeasedCell { worker, cell, idx, spec, rechecks }))
+        });
+        leased.collect()
     }
 }

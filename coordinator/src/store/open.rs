@@ -21,8 +21,8 @@ use tokio::time::{sleep, timeout};
 /// with a small cache every game would read and write pages of the indexes again.
 const WRITERS_PAGES: &str = "-262144";
 
-/// The length of SQLite's log at which the writer copies it into the file, in pages: 64 MiB. The writer waits for that, so it comes
-/// seldom; a longer log would take longer.
+/// The length of SQLite's log at which the commit that finds it so long copies it into the file, in pages: 64 MiB. Most of it was
+/// copied beside the writer before (see `upkeep.rs`), and a log that is written over costs the disk less than one that grows.
 const LONG_LOG: &str = "16384";
 
 /// Connections for pages.

@@ -1,6 +1,6 @@
 //! Pairs of games: their state, and their last failure.
 
-use super::sql::{Columns, execute_many, row, rows};
+use super::sql::{Columns, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
 use protocol::ids::{CellId, ExperimentId, LeaseId};
 use stats::{JointCounts, PairCounts};
@@ -106,6 +106,19 @@ impl Tx {
              WHERE cell = $1 AND idx = $2",
             cell.0,
             i64::from(idx),
+        )
+    }
+
+    /// Pairs by cell and number.
+    pub(super) async fn pairs(&mut self, keys: &[(CellId, u32)]) -> Result<Vec<PairRow>, StoreError> {
+        rows_many!(
+            &mut *self,
+            PairRow::from_row,
+            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, let_go \
+             FROM (VALUES {rows}) AS wanted JOIN pair ON cell = column1 AND idx = column2",
+            keys,
+            |key| key.0.0,
+            i64::from(key.1),
         )
     }
 

@@ -15,7 +15,7 @@ use super::rechecks::{LEAST_DRAWS_KEPT, draw};
 use super::worker_cells::OwnChanges;
 use super::{
     Awaited, Candidate, Capabilities, Contender, Counters, ExperimentFilter, LeaseRow, LeaseState, PairRow,
-    Play, StoreError, Tx, WorkerBefore,
+    Play, StoreError, Tx,
 };
 use crate::log_sums::LogSums;
 use protocol::games::PlayRecord;
@@ -118,25 +118,33 @@ impl<'a> WriteBatch<'a> {
         Ok(self.tx)
     }
 
-    /// Reads in advance what the group will look up: the active leases of `workers`, all of `leases`, the pairs of
-    /// both, and the stored plays of `games`. Gives the workers as their last calls left them.
+    /// Reads in advance what the group will look up: the active leases of `workers`, those that calls `touch` or go on with (`held`), the
+    /// pairs of all but the latter, and the stored plays of `games`. A machine with short games holds a thousand leases, and most of
+    /// them stay as they are.
     pub(crate) async fn read(
         &mut self,
         workers: &[WorkerId],
-        leases: &[LeaseId],
+        (touched, held): (&HashSet<LeaseId>, &HashSet<LeaseId>),
         games: &[GameId],
-    ) -> Result<HashMap<WorkerId, WorkerBefore>, StoreError> {
-        let before = self.tx.workers_before(workers).await?;
+    ) -> Result<(), StoreError> {
         self.of_worker.extend(workers.iter().map(|worker| (*worker, BTreeSet::new())));
-        self.tx.active_leases_and_pairs(workers).await?.into_iter().for_each(|lease| self.know_both(lease));
+        self.tx.active_leases(workers).await?.into_iter().for_each(|lease| self.know(lease));
+        let stays = |lease: &LeaseRow| held.contains(&lease.id) && !touched.contains(&lease.id);
+        let changing = self.leases.values().flatten().filter(|lease| !stays(lease));
+        let pairs: BTreeSet<(CellId, u32)> = changing
+            .map(|lease| (lease.cell, lease.idx))
+            .filter(|pair| !self.pairs.contains_key(pair))
+            .collect();
+        let pairs = self.tx.pairs(&Vec::from_iter(pairs)).await?;
+        self.pairs.extend(pairs.into_iter().map(|pair| ((pair.cell, pair.idx), pair)));
         let unknown: BTreeSet<LeaseId> =
-            leases.iter().copied().filter(|lease| !self.leases.contains_key(lease)).collect();
+            touched.union(held).copied().filter(|lease| !self.leases.contains_key(lease)).collect();
         let unknown = Vec::from_iter(unknown);
         self.leases.extend(unknown.iter().map(|lease| (*lease, None)));
         self.tx.leases(&unknown).await?.into_iter().for_each(|lease| self.know_both(lease));
         self.known_games.extend(games);
         self.plays.extend(self.tx.plays_of(&Vec::from_iter(self.known_games.iter().copied())).await?);
-        Ok(before)
+        Ok(())
     }
 
     /// Adds a stored lease and its pair, unless the batch holds them already and may have changed them.

@@ -69,6 +69,10 @@ impl FromRequest<Coordinator> for Spoken {
 }
 
 fn read<T: DeserializeOwned>(content: &[u8]) -> Result<T, ApiError> {
+    // The other reader says where in the body a fault is, and takes twice as long.
+    if let Ok(value) = serde_json::from_slice(content) {
+        return Ok(value);
+    }
     let read = Json::from_bytes(content).or_else(|wrong| with_whole_numbers(content).map(Json).ok_or(wrong));
     read.map(|Json(value)| value).map_err(|wrong| {
         let what = match wrong {
