@@ -18,11 +18,16 @@ const PROBED_CORES: usize = 8;
 
 /// Core seconds that coordinator and worker spend on a game beside its searches: to hand it out, write it to disk twice, send it, check
 /// and count it. Measured: docs/results/cheap-games.md.
-const HARNESS: f64 = 0.000_27;
-/// The part of the time that slots are busy.
-const BUSY: f64 = 0.9;
+const HARNESS: f64 = 0.000_23;
+/// The part of the time that slots are busy, if the coordinator stores games as fast as they are played.
+const BUSY: f64 = 0.95;
+/// Seconds in which a coordinator stores a game, of the first ones and of those after many: it stores one call after another, so more slots
+/// do not store faster. The more games there are, the fewer pages of an index have several games of one call.
+const STORING: (f64, f64) = (0.000_15, 0.000_4);
+/// The number of games after which a game takes the mean of the two.
+const MANY_GAMES: f64 = 60_000.0;
 /// Seconds of `gauntlet run` before the first game and after the last, beside the measuring of the machine's speed.
-const START_AND_END: f64 = 1.5;
+const START_AND_END: f64 = 0.8;
 
 /// What games cost on this machine.
 #[derive(Debug)]
@@ -103,7 +108,9 @@ impl Costs {
     pub(super) fn run_seconds(&self, experiment: &Experiment, core_seconds: f64, slots: usize) -> f64 {
         // The games of a pair are played one after the other.
         let longest = experiment.cells.iter().map(|cell| 2.0 * self.game_seconds(cell)).fold(0.0, f64::max);
-        self.start_seconds(experiment) + (core_seconds / BUSY / slots as f64).max(longest)
+        let games: f64 = experiment.cells.iter().map(|cell| f64::from(2 * cell.pairs)).sum();
+        let playing = core_seconds / BUSY / slots as f64;
+        self.start_seconds(experiment) + playing.max(longest).max(storing_seconds(games) / self.speed)
     }
 
     /// Seconds of `gauntlet run` without games: mostly the measuring of the machine's speed.
@@ -128,6 +135,12 @@ impl Costs {
         self.players.borrow_mut().insert(key, cost);
         cost
     }
+}
+
+/// Seconds in which the coordinator stores so many games.
+fn storing_seconds(games: f64) -> f64 {
+    let (first, last) = STORING;
+    first * games + (last - first) * (games - MANY_GAMES * (games / MANY_GAMES).ln_1p())
 }
 
 /// Random moves at the start of the games that were measured.
