@@ -46,7 +46,7 @@ scenario("a study", async (clean, t) => {
     await untilSays(page.locator('[data-study="chess"]'), "120 of 400");
     await page.getByRole("link", { name: "chess" }).click();
     await page.waitForURL("**/studies/*");
-    await untilSays(page.locator(".facts"), "120 of 400 games told");
+    await untilSays(page.locator(".question .facts"), "120 of 400 games told");
   });
 
   await t.test("grows while results are told, without loading anew", async () => {
@@ -70,7 +70,7 @@ scenario("a study", async (clean, t) => {
       const response = best.responses.find((one) => one.name === name);
       await untilCount(figure(`Win rate by ${name}`).locator(".mark"), response.rates.length);
       const shares = told.concentrations[0].shares.find((one) => one.name === name);
-      await untilCount(figure(`Weight by ${name}`).locator("rect"), shares.parts.length);
+      await untilCount(figure(`Weight by ${name}`).locator(".bar"), shares.parts.length);
     }
     assert.ok(told.course.length > 3);
     await untilCount(figure("Recommended margin").locator(".mark"), told.course.filter(({ games }) => games < 200).length + 1);

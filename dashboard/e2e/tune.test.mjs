@@ -72,7 +72,7 @@ scenario("a tune", async (clean, t) => {
       const response = best.responses.find((one) => one.name === name);
       await untilCount(figure(`Win rate by ${name}`).locator(".mark"), response.rates.length);
       const shares = told.concentrations[0].shares.find((one) => one.name === name);
-      await untilCount(figure(`Weight by ${name}`).locator("rect"), shares.parts.length);
+      await untilCount(figure(`Weight by ${name}`).locator(".bar"), shares.parts.length);
     }
     const { points } = await gauntlet.get(`${path}/points`);
     await untilCount(page.locator(".strand"), points.length);

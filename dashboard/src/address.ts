@@ -59,17 +59,10 @@ export function useAddress(): URL {
     // The browser restores before there is a page to restore.
     history.scrollRestoration = "manual";
     restorePlace();
-    addEventListener("scrollend", keepPlace);
-    addEventListener("popstate", restorePlace);
-    addEventListener("popstate", follow);
-    addEventListener(CHANGED, follow);
-    document.addEventListener("click", takeLink);
+    const listeners = [["scrollend", keepPlace], ["popstate", restorePlace], ["popstate", follow], [CHANGED, follow], ["click", takeLink as EventListener]] as const;
+    for (const [type, listener] of listeners) addEventListener(type, listener);
     return () => {
-      removeEventListener("scrollend", keepPlace);
-      removeEventListener("popstate", restorePlace);
-      removeEventListener("popstate", follow);
-      removeEventListener(CHANGED, follow);
-      document.removeEventListener("click", takeLink);
+      for (const [type, listener] of listeners) removeEventListener(type, listener);
     };
   }, []);
   return address;

@@ -1,5 +1,6 @@
 /** The frame around every page: where we are, what is live, and what is shown. */
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { go, useAddress } from "./address";
 import { fetchExperiment, type ExperimentSummary } from "./api";
@@ -63,35 +64,25 @@ export function App() {
   );
 }
 
+const PAGES: Record<Route["page"], (props: { id: string }) => ComponentChildren> = {
+  home: HomePage,
+  experiment: ExperimentAt,
+  tune: TunePage,
+  study: StudyPage,
+  cell: CellPage,
+  games: GamesPage,
+  game: GamePage,
+  workers: WorkersPage,
+  worker: WorkerPage,
+  control: ControlPage,
+  access: AccessPage,
+  compare: ComparePage,
+  unknown: UnknownPage,
+};
+
 function Page({ route: { page, id } }: { route: Route }) {
-  switch (page) {
-    case "home":
-      return <HomePage />;
-    case "experiment":
-      return <ExperimentAt id={id} />;
-    case "tune":
-      return <TunePage id={id} />;
-    case "study":
-      return <StudyPage id={id} />;
-    case "cell":
-      return <CellPage id={id} />;
-    case "games":
-      return <GamesPage />;
-    case "game":
-      return <GamePage id={id} />;
-    case "workers":
-      return <WorkersPage />;
-    case "worker":
-      return <WorkerPage id={id} />;
-    case "control":
-      return <ControlPage />;
-    case "access":
-      return <AccessPage />;
-    case "compare":
-      return <ComparePage />;
-    case "unknown":
-      return <UnknownPage />;
-  }
+  const Shown = PAGES[page];
+  return <Shown id={id} />;
 }
 
 const goToView = (view: View, typed?: boolean) => go(writeView(view, new URL(location.href)), typed !== true);

@@ -13,9 +13,7 @@ const TENTHS = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFr
 const tenths = (value: number) => TENTHS.format(value);
 
 /** A fraction as a percentage without the sign: `0.7216` is `72.2`. */
-export function percent(rate: number | null): string {
-  return rate === null ? NONE : tenths(100 * rate);
-}
+export const percent = (rate: number | null): string => rate === null ? NONE : tenths(100 * rate);
 
 /** The same with the sign, which never stands alone on a line: `72.2 %`. */
 export function inPercent(rate: number | null | undefined): string {
@@ -23,9 +21,7 @@ export function inPercent(rate: number | null | undefined): string {
 }
 
 /** The same, short enough for an axis: `0.5` is `50`. */
-export function shortPercent(rate: number): string {
-  return percent(rate).replace(/\.0$/, "");
-}
+export const shortPercent = (rate: number): string => percent(rate).replace(/\.0$/, "");
 
 /** An interval of fractions in per cent: `68.0–76.1`. */
 export function interval(low: number | null, high: number | null): string {
@@ -43,9 +39,7 @@ export function sequence(low: number | null, high: number | null): string {
 }
 
 /** A difference of fractions in percentage points: `0.034` is `3.4`. */
-export function points(difference: number): string {
-  return tenths(100 * difference);
-}
+export const points = (difference: number): string => tenths(100 * difference);
 
 /** The same with its sign. */
 export function signed(difference: number): string {
@@ -54,14 +48,10 @@ export function signed(difference: number): string {
 }
 
 /** A p-value. */
-export function probability(value: number): string {
-  return value < 0.001 ? "< 0.001" : value.toFixed(3);
-}
+export const probability = (value: number): string => value < 0.001 ? "< 0.001" : value.toFixed(3);
 
 /** A p-value with its sign: `p = 0.016`, or `p < 0.001`. */
-export function pValue(value: number): string {
-  return value < 0.001 ? `p ${probability(value)}` : `p = ${probability(value)}`;
-}
+export const pValue = (value: number): string => value < 0.001 ? `p ${probability(value)}` : `p = ${probability(value)}`;
 
 /** Numbers from this on have an exponent, and so have those below the smaller one: so many digits cannot be read. */
 const LARGE = 1e9;
@@ -86,9 +76,7 @@ const GROUPED = format(",.0f");
 export const count = (value: number) => (Math.abs(value) >= LARGE ? number(value) : GROUPED(value));
 
 /** `1 pair`, `2 pairs`. */
-export function counted(value: number, noun: string): string {
-  return `${count(value)} ${noun}${Math.round(value) === 1 ? "" : "s"}`;
-}
+export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${Math.round(value) === 1 ? "" : "s"}`;
 
 /** `12 of 20`. A cell that another experiment has, too, may have more games than are planned here. */
 export function progress(games: number, planned: number): string {
@@ -96,9 +84,7 @@ export function progress(games: number, planned: number): string {
 }
 
 /** Games a minute, with a decimal while they are few. */
-export function perMinute(value: number): string {
-  return value === 0 ? "0" : value < 10 ? value.toFixed(1) : count(value);
-}
+export const perMinute = (value: number): string => value === 0 ? "0" : value < 10 ? value.toFixed(1) : count(value);
 
 const SIGNED = format("+.0f");
 
@@ -187,16 +173,10 @@ export function clock(ms: number): string {
 export const CODE = /`([^`]+)`/;
 
 /** A text for places that show no code, such as the title of a picture. */
-export function plain(text: string): string {
-  return text.replace(new RegExp(CODE, "g"), "$1");
-}
+export const plain = (text: string): string => text.replace(new RegExp(CODE, "g"), "$1");
 
 /** A text in which a sign of per cent stays on the line of its number. */
-export function noBreak(text: string): string {
-  return text.replace(/(\d) %/g, "$1\u00a0%");
-}
+export const noBreak = (text: string): string => text.replace(/(\d) %/g, "$1\u00a0%");
 
 /** A text with a capital at its beginning. */
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

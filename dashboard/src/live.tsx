@@ -36,9 +36,7 @@ const NOTHING: Live = { snapshot: undefined, trouble: undefined, locked: false, 
 export const UNANSWERED = "the coordinator does not answer";
 
 /** Why a request failed, in words. */
-export function troubleOf(error: unknown): string {
-  return error instanceof ApiError ? error.message : UNANSWERED;
-}
+export const troubleOf = (error: unknown): string => error instanceof ApiError ? error.message : UNANSWERED;
 
 export class Feed {
   private live: Live = NOTHING;

@@ -4,7 +4,6 @@
  * The coordinator answers the same paths with the dashboard and all others with 404: `coordinator/src/http/dashboard.rs`.
  */
 
-
 export const PATHS = {
   home: "/",
   experiment: "/experiments/{id}",
@@ -29,9 +28,7 @@ export function rootOf(script: string): string {
 }
 
 /** The coordinator's address for commands. */
-export function coordinatorUrl(): string {
-  return location.origin + ROOT.slice(0, -1);
-}
+export const coordinatorUrl = (): string => location.origin + ROOT.slice(0, -1);
 
 export type PageName = keyof typeof PATHS;
 
@@ -73,19 +70,4 @@ function decode(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** A word, in quotes where a shell would read it otherwise. */
-export function quoted(word: string): string {
-  return /^[\w\-./:@,+%][\w\-./:@,+%=#]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-/** An option with its value. */
-export function option(name: string, value: string): string {
-  return `${name}${value.startsWith("-") ? "=" : " "}${quoted(value)}`;
-}
-
-/** A name behind all options; after `--` one that begins with a hyphen is no option. */
-export function operand(name: string): string {
-  return name.startsWith("-") ? `-- ${quoted(name)}` : quoted(name);
 }

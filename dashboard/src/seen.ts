@@ -14,9 +14,7 @@ export interface Seen {
 }
 
 /** A decision in few characters: the first digits of a cell's id, and the verdict. */
-export function keyOf(cell: string, verdict: string): string {
-  return cell.replaceAll("-", "").slice(0, 16) + verdict[0];
-}
+export const keyOf = (cell: string, verdict: string): string => cell.replaceAll("-", "").slice(0, 16) + verdict[0];
 
 /** Every decision of these sentences. */
 export function decisionsOf(decided: readonly Decided[]): string[] {

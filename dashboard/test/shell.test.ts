@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { operand, option, quoted } from "../src/routes";
+import { operand, option, quoted } from "../src/shell";
 
 test("words are quoted where a shell would read them otherwise", () => {
   for (const plain of ["my-sweep", "http://host:8437", "K7F3-9QXM-2TBD@https://host#sha256=0f"]) {

@@ -96,6 +96,4 @@ export function shortenAll(texts: readonly string[], max: number): string[] {
 }
 
 /** A text shortened in its middle. */
-export function shorten(text: string, max: number): string {
-  return shortenAll([text], max)[0]!;
-}
+export const shorten = (text: string, max: number): string => shortenAll([text], max)[0]!;

@@ -3,7 +3,6 @@
  * (the same colours write the labels) and never stand alone: each series has a marker, and past the last colour a dash.
  */
 
-
 /** Colours of light and dark pages, in the order of the series. */
 const SERIES: readonly (readonly [light: string, dark: string])[] = [
   ["#0b66ad", "#5cb3f2"],

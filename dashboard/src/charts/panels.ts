@@ -100,11 +100,7 @@ export function budgetsOf<T extends Panel>(panels: readonly T[]): T[] {
 const LEAST_PAIRS = 10;
 
 /** Whether a point is shown pale, because it has few pairs. */
-export function isPale({ rate, pairs }: Point): boolean {
-  return rate !== null && pairs < LEAST_PAIRS;
-}
+export const isPale = ({ rate, pairs }: Point): boolean => rate !== null && pairs < LEAST_PAIRS;
 
 /** Whether a case is told apart from its baseline, in the coordinator's judgement. */
-export function isDifferent(verdict: Verdict): boolean {
-  return verdict === "better" || verdict === "worse";
-}
+export const isDifferent = (verdict: Verdict): boolean => verdict === "better" || verdict === "worse";

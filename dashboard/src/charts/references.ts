@@ -54,9 +54,7 @@ function rateOf(text: string): number | undefined {
 }
 
 /** The figures of these points, in the order of the file. */
-export function figuresOf(points: readonly Published[]): string[] {
-  return [...new Set(points.map(({ figure }) => figure))];
-}
+export const figuresOf = (points: readonly Published[]): string[] => [...new Set(points.map(({ figure }) => figure))];
 
 /** The points of one figure. A series belongs to the label that it equals, or whose value it is: `500` belongs to `rave_k=500`. */
 export function referencesOf(points: readonly Published[], figure: string, labels: readonly string[]): Reference[] {

@@ -91,9 +91,7 @@ function scaleFor(parameter: Parameter): (value: Value) => number {
 }
 
 /** Where the values of a parameter stand, from 0 to 1. */
-export function place(parameter: Parameter, value: Value): number {
-  return (SCALES.get(parameter) ?? scaleFor(parameter))(value);
-}
+export const place = (parameter: Parameter, value: Value): number => (SCALES.get(parameter) ?? scaleFor(parameter))(value);
 
 /** Where a number stands that need not be one of the values, from 0 to 1. */
 export function placeBetween(parameter: Parameter, number: number): number {

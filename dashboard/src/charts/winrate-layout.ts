@@ -102,9 +102,7 @@ const TICK_ROOM = 36;
 const labelLetters = (width: number) => Math.max(LABEL_LETTERS, Math.floor(width / LABEL_SHARE));
 
 /** Width of a text at 12 pixels, a little generously: nothing here can measure fonts. */
-function textWidth(text: string): number {
-  return 6.9 * text.length;
-}
+const textWidth = (text: string): number => 6.9 * text.length;
 
 /** A line through these places. */
 export function pathOf(places: readonly { x: number; y: number }[]): string {
@@ -112,9 +110,7 @@ export function pathOf(places: readonly { x: number; y: number }[]): string {
 }
 
 /** The line through the points of a case; pale ones are not joined. */
-export function lineOf(points: readonly PlacedPoint[]): string {
-  return pathOf(points.filter(({ point }) => !isPale(point)));
-}
+export const lineOf = (points: readonly PlacedPoint[]): string => pathOf(points.filter(({ point }) => !isPale(point)));
 
 /** The edges of a picture and its vertical axis, with room for these names at the line ends. */
 export function frame({ width, height, domain, unit, hasEndLabels }: Frame, names: readonly string[]) {
@@ -240,26 +236,16 @@ export function neighbour(layout: WinRateLayout, from: PlacedPoint, key: string)
   const line = layout.lines[row];
   if (line === undefined) return undefined;
   const place = line.points.findIndex(({ column }) => column === from.column);
-  switch (key) {
-    case "ArrowLeft":
-      return line.points[place - 1] ?? alone(layout, from, -1);
-    case "ArrowRight":
-      return line.points[place + 1] ?? alone(layout, from, 1);
-    case "Home":
-      return line.points[0];
-    case "End":
-      return line.points.at(-1);
-    case "ArrowUp":
-    case "ArrowDown": {
-      const same = layout.lines
-        .flatMap(({ points }) => points.filter(({ column }) => column === from.column))
-        .sort((a, b) => b.y - a.y);
-      const rank = same.findIndex((other) => other.case.key === from.case.key);
-      return same[rank + (key === "ArrowUp" ? 1 : -1)];
-    }
-    default:
-      return undefined;
-  }
+  const along: Record<string, PlacedPoint | undefined> = {
+    ArrowLeft: line.points[place - 1] ?? alone(layout, from, -1),
+    ArrowRight: line.points[place + 1] ?? alone(layout, from, 1),
+    Home: line.points[0],
+    End: line.points.at(-1),
+  };
+  if (key !== "ArrowUp" && key !== "ArrowDown") return along[key];
+  const same = layout.lines.flatMap(({ points }) => points.filter(({ column }) => column === from.column)).sort((a, b) => b.y - a.y);
+  const rank = same.findIndex((other) => other.case.key === from.case.key);
+  return same[rank + (key === "ArrowUp" ? 1 : -1)];
 }
 
 /**

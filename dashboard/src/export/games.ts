@@ -1,7 +1,7 @@
 /** Games that a search finds, as the rows of a file. */
 
 import { fetchGameFile, fetchGames, type Budget, type FoundGame } from "../api";
-import type { Table } from "./table";
+import { tableOf, type Table } from "./table";
 
 /** Games of a file at most. */
 export const MOST_GAMES = 10_000;
@@ -29,31 +29,17 @@ const budget = (value: Budget) => ("sims" in value ? `${value.sims} sims` : `${v
 const SCORES = { win: 1, draw: 0.5, loss: 0 } as const;
 
 /** The columns of `gauntlet game list --format csv`. */
-export function gamesTable(games: readonly FoundGame[]): Table {
-  return {
-    columns: "game lease cell pair experiment case baseline budget size case_side score kind plies status reason worker worker_name received_ms".split(" "),
-    rows: games.map((game) => [
-      game.id,
-      game.lease,
-      game.cell,
-      game.pair,
-      game.experiments[0]?.name ?? null,
-      game.case,
-      game.baseline,
-      budget(game.budget),
-      game.size,
-      game.case_side,
-      SCORES[game.result],
-      game.kind ?? null,
-      game.plies,
-      game.status,
-      game.reason ?? null,
-      game.worker,
-      game.worker_name,
-      game.received_ms,
-    ]),
-  };
-}
+export const gamesTable = (games: readonly FoundGame[]): Table =>
+  tableOf(games, [
+    ["game", ({ id }: FoundGame) => id],
+    ...(["lease", "cell", "pair"] as const),
+    ["experiment", ({ experiments }: FoundGame) => experiments[0]?.name],
+    ...(["case", "baseline"] as const),
+    ["budget", (game: FoundGame) => budget(game.budget)],
+    ...(["size", "case_side"] as const),
+    ["score", ({ result }: FoundGame) => SCORES[result]],
+    ...(["kind", "plies", "status", "reason", "worker", "worker_name", "received_ms"] as const),
+  ]);
 
 /** Game files of plays, one after the other. */
 export async function gameFiles(games: readonly FoundGame[]): Promise<string> {

@@ -1,8 +1,9 @@
 /** An experiment's win rates as tables: short with a column for each size, long with a row for each cell. */
 
+import type { Point } from "../api";
 import type { Panel } from "../charts/panels";
 import type { Analysed } from "../charts/standing";
-import type { Table } from "./table";
+import { tableOf, type Table } from "./table";
 
 /** A row for each case with its rate on each size, and the average over sizes by the coordinator. */
 export function shortTable(panel: Panel, sizes: readonly number[], analysed: Analysed | undefined): Table {
@@ -17,35 +18,14 @@ export function shortTable(panel: Panel, sizes: readonly number[], analysed: Ana
   };
 }
 
+const COUNTED = ["size", "rate", "low", "high", "cs_low", "cs_high", "elo", "elo_low", "elo_high", "wins", "draws", "losses", "games", "games_planned", "pairs", "verdict"] as const;
+
+/** The results of a stopping rule, by the names of their columns. */
+const STOPPING = { stop_outcome: "outcome", stop_pairs: "pairs", llr: "llr", llr_lower: "lower", llr_upper: "upper" } as const;
+
 /** A row for each case and size with everything that was counted. */
-export function longTable(panel: Panel): Table {
-  return {
-    columns: ["case", "size", "rate", "low", "high", "cs_low", "cs_high", "elo", "elo_low", "elo_high", "wins", "draws", "losses", "games", "games_planned", "pairs", "verdict", "stop_outcome", "stop_pairs", "llr", "llr_lower", "llr_upper"],
-    rows: panel.lines.flatMap(({ case: { name }, series }) =>
-      series.points.map((point) => [
-        name,
-        point.size,
-        point.rate,
-        point.low,
-        point.high,
-        point.cs_low,
-        point.cs_high,
-        point.elo,
-        point.elo_low,
-        point.elo_high,
-        point.wins,
-        point.draws,
-        point.losses,
-        point.games,
-        point.games_planned,
-        point.pairs,
-        point.verdict,
-        point.stopping?.outcome ?? null,
-        point.stopping?.pairs ?? null,
-        point.stopping?.llr ?? null,
-        point.stopping?.lower ?? null,
-        point.stopping?.upper ?? null,
-      ]),
-    ),
-  };
-}
+export const longTable = (panel: Panel): Table =>
+  tableOf(
+    panel.lines.flatMap(({ case: { name }, series }) => series.points.map((point) => ({ ...point, name }))),
+    [["case", ({ name }) => name], ...COUNTED, ...Object.entries(STOPPING).map(([name, own]) => [name, ({ stopping }: Point) => stopping?.[own]] as const)],
+  );

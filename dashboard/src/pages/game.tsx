@@ -13,7 +13,8 @@ import { GamePlots } from "../parts/game-plots";
 import { GameHead, gamePath, resultWords, STATUSES } from "../parts/games-table";
 import { Fetch } from "../parts/loaded";
 import { readState, viewedOf, Viewer, writeState, type ViewerState } from "../parts/viewer";
-import { coordinatorUrl, option, pathOf } from "../routes";
+import { coordinatorUrl, pathOf } from "../routes";
+import { option } from "../shell";
 
 export function GamePage({ id }: { id: string }) {
   const address = useHere();

@@ -45,13 +45,7 @@ function StudyAt<T>({ id, fetched, what, of }: { id: string; fetched: Fetched<T>
   );
 }
 
-interface StudyShownProps {
-  study: Study;
-  view: StudyView;
-  go: (view: StudyView) => void;
-}
-
-export function StudyShown({ study, view, go: show }: StudyShownProps) {
+export function StudyShown({ study, view, go: show }: { study: Study; view: StudyView; go: (view: StudyView) => void }) {
   const { recommendations, concentrations, state } = study;
   const place = Math.max(0, recommendations.findIndex(({ size }) => size === view.size));
   const [recommended, concentration] = [recommendations[place], concentrations[place]];

@@ -80,27 +80,25 @@ function MachineFacts({ report }: { report: MachineReport }) {
   const { worker, told, share, memory_mib: memory, token, self_test: selfTest } = report;
   return (
     <dl class="fleet-numbers" data-testid="facts">
-      <Tile name="Slots" note={memory === undefined ? "games at once" : `games at once, ${count(memory)} MiB each for trees`}>
-        {count(worker.slots)}
-      </Tile>
-      <Tile name="Pairs held" note="leases: being played, or waiting for a slot">
-        {count(worker.pairs_held)}
-      </Tile>
-      <Tile name="Games" note={`counted; ${inPercent(share)} of those of all machines`}>
-        <a href={writeSearch({ fields: { worker: worker.id }, show: "list" })}>{count(worker.games)}</a>
-      </Tile>
-      <Tile name="Spool" note="finished games on its disk, not delivered yet">
-        {told === undefined ? "–" : count(told.spooled)}
-      </Tile>
-      <Tile name="Clock" note="beside the coordinator's, way of the call included; no deadline depends on this">
-        {told === undefined ? "–" : clockWords(told.clock_ms)}
-      </Tile>
-      <Tile name="Self-test" note="passed: its build plays every game as this one does">
-        <code class="id">{selfTest.slice(0, 12)}</code>
-      </Tile>
-      <Tile name="Token" note={token === undefined ? "it runs in the coordinator's process" : "who may speak for this machine"}>
-        {token === undefined ? "none" : <code class="id">{token}</code>}
-      </Tile>
+      <Tile name="Slots" note={memory === undefined ? "games at once" : `games at once, ${count(memory)} MiB each for trees`} value={count(worker.slots)} />
+      <Tile name="Pairs held" note="leases: being played, or waiting for a slot" value={count(worker.pairs_held)} />
+      <Tile
+        name="Games"
+        note={`counted; ${inPercent(share)} of those of all machines`}
+        value={<a href={writeSearch({ fields: { worker: worker.id }, show: "list" })}>{count(worker.games)}</a>}
+      />
+      <Tile name="Spool" note="finished games on its disk, not delivered yet" value={told === undefined ? "–" : count(told.spooled)} />
+      <Tile
+        name="Clock"
+        note="beside the coordinator's, way of the call included; no deadline depends on this"
+        value={told === undefined ? "–" : clockWords(told.clock_ms)}
+      />
+      <Tile name="Self-test" note="passed: its build plays every game as this one does" value={<code class="id">{selfTest.slice(0, 12)}</code>} />
+      <Tile
+        name="Token"
+        note={token === undefined ? "it runs in the coordinator's process" : "who may speak for this machine"}
+        value={token === undefined ? "none" : <code class="id">{token}</code>}
+      />
     </dl>
   );
 }

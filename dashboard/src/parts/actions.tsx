@@ -23,18 +23,14 @@ const NAMES: Record<Action, string> = {
 
 /** The actions that an experiment allows as it stands. */
 export function actionsOf({ state, is_control }: ExperimentSummary): Action[] {
-  switch (state) {
-    case "superseded":
-      return ["note", "tags"];
-    case "archived":
-      return ["unarchive", "note", "tags"];
-    case "paused":
-      return ["resume", "weight", "stop", "archive", "note", "tags"];
-    case "stopped":
-      return ["archive", "note", "tags"];
-    default:
-      return ["pause", "weight", ...(is_control || state === "finished" ? [] : ["stop" as const]), "archive", "note", "tags"];
-  }
+  const own: Partial<Record<ExperimentSummary["state"], Action[]>> = {
+    superseded: [],
+    archived: ["unarchive"],
+    paused: ["resume", "weight", "stop", "archive"],
+    stopped: ["archive"],
+  };
+  const others: Action[] = ["pause", "weight", ...(is_control || state === "finished" ? [] : ["stop" as const]), "archive"];
+  return [...(own[state] ?? others), "note", "tags"];
 }
 
 /** The part of the workers that a weight gets beside these experiments, from 0 to 1. */
@@ -51,24 +47,17 @@ export function consequence(action: Action, summary: ExperimentSummary, all: rea
   const left = counted(Math.max(0, needed(summary) - games_done), "game");
   const inPlay = pairs_in_flight === 0 ? "Nothing of it is in play." : `${counted(pairs_in_flight, "pair")} in play ${pairs_in_flight === 1 ? "is" : "are"} finished and count.`;
   const rest = others.some(({ state }) => state === "active") ? "The other experiments get its part of the workers." : "No other experiment is active: the workers will idle.";
-  switch (action) {
-    case "pause":
-      return `${name} hands out no more games${isEndless ? "" : `: ${left} stay missing`} until it is resumed. ${inPlay} ${rest}`;
-    case "resume":
-      return `${name} hands out ${isEndless ? "games" : `its missing ${left}`} again. With its weight of ${number(summary.weight)} it gets about ${share(summary.weight)} of the workers while the other active experiments have games left.`;
-    case "stop":
-      return `${name} ends for good: ${left} will never be played, and it cannot be resumed or revised. ${inPlay} ${rest} Its results stay where they are. As a person chose the moment, only the intervals that hold at any look are sure to hold. To wait only, pause it.`;
-    case "archive":
-      return `${name} hands out no more games and leaves the lists${isEndless ? "" : `: ${left} will not be played`}. ${inPlay} ${rest} All results stay stored, at this address too, and it can be taken out of the archive.`;
-    case "unarchive":
-      return `${name} comes back into the lists, and ${isEndless ? "its games" : `its missing ${left}`} are handed out again unless it is paused.`;
-    case "weight":
-      return `While all active experiments have games left, ${name} gets about ${share(weight)} of the workers instead of ${share(summary.weight)}. Games in play are not stopped.`;
-    case "note":
-      return "The note goes on the timeline with your name and the time. It cannot be taken back.";
-    case "tags":
-      return "Tags find experiments in lists. What you add and remove is on the timeline.";
-  }
+  const words: Record<Action, string> = {
+    pause: `${name} hands out no more games${isEndless ? "" : `: ${left} stay missing`} until it is resumed. ${inPlay} ${rest}`,
+    resume: `${name} hands out ${isEndless ? "games" : `its missing ${left}`} again. With its weight of ${number(summary.weight)} it gets about ${share(summary.weight)} of the workers while the other active experiments have games left.`,
+    stop: `${name} ends for good: ${left} will never be played, and it cannot be resumed or revised. ${inPlay} ${rest} Its results stay where they are. As a person chose the moment, only the intervals that hold at any look are sure to hold. To wait only, pause it.`,
+    archive: `${name} hands out no more games and leaves the lists${isEndless ? "" : `: ${left} will not be played`}. ${inPlay} ${rest} All results stay stored, at this address too, and it can be taken out of the archive.`,
+    unarchive: `${name} comes back into the lists, and ${isEndless ? "its games" : `its missing ${left}`} are handed out again unless it is paused.`,
+    weight: `While all active experiments have games left, ${name} gets about ${share(weight)} of the workers instead of ${share(summary.weight)}. Games in play are not stopped.`,
+    note: "The note goes on the timeline with your name and the time. It cannot be taken back.",
+    tags: "Tags find experiments in lists. What you add and remove is on the timeline.",
+  };
+  return words[action];
 }
 
 interface ActionsProps {
@@ -128,16 +117,9 @@ function Asked({ action, text, setText }: { action: Action; text: string; setTex
 }
 
 export function changeOf(action: Action, { tags }: ExperimentSummary, text: string, weight: number): ExperimentChange {
-  switch (action) {
-    case "weight":
-      return { weight };
-    case "note":
-      return { note: text };
-    case "tags": {
-      const wanted = listed(text);
-      return { tags: { add: wanted.filter((tag) => !tags.includes(tag)), remove: tags.filter((tag) => !wanted.includes(tag)) } };
-    }
-    default:
-      return action;
-  }
+  if (action === "weight") return { weight };
+  if (action === "note") return { note: text };
+  if (action !== "tags") return action;
+  const wanted = listed(text);
+  return { tags: { add: wanted.filter((tag) => !tags.includes(tag)), remove: tags.filter((tag) => !wanted.includes(tag)) } };
 }

@@ -2,7 +2,8 @@
 
 import type { CellReport, CellState as State, DifferingParameter } from "../api";
 import { count, counted } from "../format";
-import { coordinatorUrl, operand, option, pathOf } from "../routes";
+import { coordinatorUrl, pathOf } from "../routes";
+import { operand, option } from "../shell";
 import { Command } from "./command";
 import { DataTable } from "./data-table";
 import { Facts, Section, Words } from "./elements";

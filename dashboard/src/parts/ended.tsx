@@ -17,9 +17,7 @@ export function standWords(stopping: Stopping): string {
 }
 
 /** Whether a rule came to its end, though not all games need have been played, or more of them were. */
-function hasRuled({ outcome }: Stopping): boolean {
-  return outcome !== "open" && outcome !== "stopped";
-}
+const hasRuled = ({ outcome }: Stopping): boolean => outcome !== "open" && outcome !== "stopped";
 
 /** The games that the plan needs: those of cells that a rule ended early are not needed. */
 export function needed({ games_planned: planned, games_not_needed: not }: ExperimentSummary): number {
@@ -41,9 +39,7 @@ export function llrWords({ llr, lower, upper }: Stopping): string | undefined {
   return llr === null || lower === null || upper === null ? undefined : `LLR ${hundredths(llr)} [${hundredths(lower)}, ${hundredths(upper)}]`;
 }
 
-export function hasEnded({ state }: ExperimentSummary): boolean {
-  return state === "finished" || state === "stopped";
-}
+export const hasEnded = ({ state }: ExperimentSummary): boolean => state === "finished" || state === "stopped";
 
 /** Why it ended early, in few words. */
 export function endedBy(summary: ExperimentSummary): string | undefined {

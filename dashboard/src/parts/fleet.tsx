@@ -35,41 +35,38 @@ export function FleetNumbers({ overview, at, matters }: { overview: Overview; at
   const [left, why] = untilFinished(overview, at);
   const gone = fleet.workers - fleet.alive;
   const cores = fleet.reference_cores;
+  const light = control === undefined ? <a href={pathOf("control")}>none</a> : <a href={pathOf("control")} class="control" data-light={control.light} data-testid="control">{control.light}</a>;
   return (
     <dl class="fleet-numbers">
-      <Tile name="Workers" note={gone > 0 ? `${count(gone)} gone` : counted(fleet.slots, "slot")} warn={fleet.alive === 0}>
-        <a href={pathOf("workers")}>{count(fleet.alive)}</a>
-      </Tile>
-      <Tile name="Games per minute" note="over the last minutes">
-        {perMinute(overview.games_per_minute)}
-      </Tile>
-      <Tile name="Reference cores" note="all slots together; 1 is a core of the reference machine, a Core 2 Duo of 2.4 GHz">
-        {cores < 100 ? cores.toFixed(1) : count(cores)}
-      </Tile>
-      <Tile name="Time to finish" note={why}>
-        {left}
-      </Tile>
-      <Tile name="Alarms" note={matters === 0 ? "nothing needs attention" : "see below"} warn={matters > 0}>
-        {matters === 0 ? "0" : <a href="#attention">{count(matters)}</a>}
-      </Tile>
-      <Tile name="Control" note={control === undefined ? "no control games" : control.words} warn={control?.light === "amber" || control?.light === "red"}>
-        {control === undefined ? (
-          <a href={pathOf("control")}>none</a>
-        ) : (
-          <a href={pathOf("control")} class="control" data-light={control.light} data-testid="control">
-            {control.light}
-          </a>
-        )}
-      </Tile>
+      <Tile
+        name="Workers"
+        note={gone > 0 ? `${count(gone)} gone` : counted(fleet.slots, "slot")}
+        warn={fleet.alive === 0}
+        value={<a href={pathOf("workers")}>{count(fleet.alive)}</a>}
+      />
+      <Tile name="Games per minute" note="over the last minutes" value={perMinute(overview.games_per_minute)} />
+      <Tile
+        name="Reference cores"
+        note="all slots together; 1 is a core of the reference machine, a Core 2 Duo of 2.4 GHz"
+        value={cores < 100 ? cores.toFixed(1) : count(cores)}
+      />
+      <Tile name="Time to finish" note={why} value={left} />
+      <Tile
+        name="Alarms"
+        note={matters === 0 ? "nothing needs attention" : "see below"}
+        warn={matters > 0}
+        value={matters === 0 ? "0" : <a href="#attention">{count(matters)}</a>}
+      />
+      <Tile name="Control" note={control?.words ?? "no control games"} warn={control?.light === "amber" || control?.light === "red"} value={light} />
     </dl>
   );
 }
 
-export function Tile({ name, note, warn, children }: { name: string; note: string; warn?: boolean; children: ComponentChildren }) {
+export function Tile({ name, note, warn, value }: { name: string; note: string; warn?: boolean; value: ComponentChildren }) {
   return (
     <div class={warn ? "card warn" : "card"}>
       <dt>{name}</dt>
-      <dd class="value">{children}</dd>
+      <dd class="value">{value}</dd>
       <dd class="note">
         <Words of={note} />
       </dd>

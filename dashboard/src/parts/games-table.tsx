@@ -12,9 +12,7 @@ const RESULTS: Record<CaseResult, string> = { win: "won", draw: "drew", loss: "l
 export const STATUSES: Record<GameStatus, string> = { counted: "counts", superseded: "superseded", excluded: "excluded" };
 
 /** How a game ended for the case, in words. */
-export function resultWords({ result, kind }: FoundGame): string {
-  return `${RESULTS[result]}${kind === undefined ? "" : ` (${kind})`}`;
-}
+export const resultWords = ({ result, kind }: FoundGame): string => `${RESULTS[result]}${kind === undefined ? "" : ` (${kind})`}`;
 
 /** The address of a play. */
 export function gamePath({ id, lease, status }: Pick<FoundGame, "id" | "lease" | "status">): string {

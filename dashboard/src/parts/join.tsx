@@ -3,7 +3,8 @@
 import { useState } from "preact/hooks";
 import { makeJoinCode, type JoinCode } from "../api";
 import { counted, moment } from "../format";
-import { coordinatorUrl, option, ROOT } from "../routes";
+import { coordinatorUrl, ROOT } from "../routes";
+import { option } from "../shell";
 import { Command } from "./command";
 import { useAttempt } from "./dialog";
 import { Alert } from "./elements";

@@ -4,7 +4,8 @@ import type { ComponentChildren } from "preact";
 import { clock } from "../format";
 import { useFrame, useTitle } from "../frame";
 import { UNANSWERED, useFetched, type Fetched } from "../live";
-import { coordinatorUrl, option, pathOf } from "../routes";
+import { coordinatorUrl, pathOf } from "../routes";
+import { option } from "../shell";
 import { Command } from "./command";
 import { Words } from "./elements";
 

@@ -36,20 +36,15 @@ export function machineConsequence(action: MachineAction, { name, worker }: Addr
   const held = worker?.pairs_held;
   const pairs = held === undefined ? "Pairs" : counted(held, "pair");
   const hand = held === 0 ? "It holds no pair." : `${pairs} that it holds ${held === 1 ? "is" : "are"} played to the end and count.`;
-  switch (action) {
-    case "pause":
-      return `${name} takes no more work until it is resumed, also after a restart. ${hand}`;
-    case "resume":
-      return `${name} takes work again with its next call.`;
-    case "drain":
-      return `${name} takes no more work, and its program ends. ${hand} A worker that is started there later works again.`;
-    case "quarantine":
-      return `${name} and all machines with its token get no more work. What they send is kept apart and does not count until the quarantine is lifted. Pairs that it holds are given to others. Games that count already stay: \`gauntlet game exclude --worker\` takes them out.`;
-    case "release":
-      return `${name} and all machines with its token get work again. What they sent meanwhile counts, except games that others have played since.`;
-    case "revoke":
-      return `Every machine with the token of ${name} is locked out at once and cannot deliver its games. Their pairs are played by others when the leases lapse. Counted games stay. There is no way back: the machine must join again with a new code.`;
-  }
+  const words: Record<MachineAction, string> = {
+    pause: `${name} takes no more work until it is resumed, also after a restart. ${hand}`,
+    resume: `${name} takes work again with its next call.`,
+    drain: `${name} takes no more work, and its program ends. ${hand} A worker that is started there later works again.`,
+    quarantine: `${name} and all machines with its token get no more work. What they send is kept apart and does not count until the quarantine is lifted. Pairs that it holds are given to others. Games that count already stay: \`gauntlet game exclude --worker\` takes them out.`,
+    release: `${name} and all machines with its token get work again. What they sent meanwhile counts, except games that others have played since.`,
+    revoke: `Every machine with the token of ${name} is locked out at once and cannot deliver its games. Their pairs are played by others when the leases lapse. Counted games stay. There is no way back: the machine must join again with a new code.`,
+  };
+  return words[action];
 }
 
 function perform(action: MachineAction, { machines, token }: Addressed, why: string): Promise<unknown> {

@@ -12,9 +12,7 @@ import { Ago, Facts, ShortId, Words } from "./elements";
 const NOTABLE_DRIFT = 0.1;
 
 /** Whether a machine never called: its games were imported, or a person settled disputes by hand. */
-export function neverCalled({ slots }: WorkerReport): boolean {
-  return slots === 0;
-}
+export const neverCalled = ({ slots }: WorkerReport): boolean => slots === 0;
 
 /** What a machine does, in a word. */
 export function doing(worker: WorkerReport): "gone" | "idle" | "playing" {
@@ -53,9 +51,7 @@ function Why({ head, words, children, ...data }: { head?: string; words: string 
 }
 
 /** When a machine called last, in milliseconds since 1970, if that was fetched at this time. */
-export function calledAt({ seconds_since_seen: seconds }: WorkerReport, at: number): number {
-  return at - 1000 * seconds;
-}
+export const calledAt = ({ seconds_since_seen: seconds }: WorkerReport, at: number): number => at - 1000 * seconds;
 
 /** `at` is when it was fetched, in milliseconds since 1970. */
 export function MachineCard({ worker, at }: { worker: WorkerReport; at: number }) {

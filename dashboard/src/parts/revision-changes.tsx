@@ -53,7 +53,6 @@ function revisionOf(text: string | undefined, most: number): number | undefined 
   return text !== undefined && /^\d{1,6}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
 }
 
-
 export function ChangesShown({ changes }: { changes: Changes }) {
   const of = (wanted: readonly CellChange[]) => changes.cases.filter(({ change }) => wanted.includes(change));
   const closed = of(["closed"]);
