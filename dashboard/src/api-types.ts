@@ -448,6 +448,10 @@ low: number | null,
  */
 high: number | null,
 /**
+ * The correlation of the scores of two cases from one opening, which comparisons of this cell take into account.
+ */
+agreement: number | null,
+/**
  * The rate, shrunken towards the mean of all cases on this size.
  */
 shrunken: number | null,
@@ -657,18 +661,6 @@ openings: number,
  * The first case's rate less the second's.
  */
 difference: number,
-/**
- * Lower end of the interval of the difference.
- */
-low: number,
-/**
- * Upper end of the interval of the difference.
- */
-high: number,
-/**
- * The variance of the difference's error.
- */
-variance: number,
 /**
  * The fraction of games that common openings saved: 1 − Var(x − y)/(Var x + Var y). Negative when they cost games; absent
  * when both cases always score the same.
@@ -1067,7 +1059,7 @@ coefficients: [number, number, number],
  */
 line: Array<[number, number]>,
 /**
- * The likelihood-ratio test that the parameter has no effect (c₁ = c₂ = 0).
+ * The score test that the parameter has no effect (c₁ = c₂ = 0).
  */
 no_effect: ChiSquare,
 /**
@@ -1191,7 +1183,7 @@ sweep: SweepAnalysis,
  */
 series: Array<SeriesNames>,
 /**
- * The best case of each field, by shrunken rates, compared with those that follow it. Empty unless the games are complete: the intervals are
+ * The best case of each field, by shrunken rates, compared with those that follow it. Empty unless the games are complete: the tests are
  * those of a fixed number of openings.
  */
 comparisons: Array<Comparison>, };
@@ -1944,15 +1936,7 @@ cases: number,
 /**
  * The rate relative to the average over the cases.
  */
-effect: number,
-/**
- * Lower end of its interval.
- */
-low: number,
-/**
- * Upper end of its interval.
- */
-high: number, };
+effect: number, };
 
 /**
  * A traffic light.
@@ -2305,17 +2289,9 @@ low: number,
  */
 high: number,
 /**
- * The rate at that value, by the curve.
+ * The rate at that value, by the curve. It has no interval: the curve may be wrong there, and the place was chosen for its height.
  */
-rate: number,
-/**
- * Lower end of the interval of that rate.
- */
-rate_low: number,
-/**
- * Upper end of the interval of that rate.
- */
-rate_high: number, };
+rate: number, };
 
 /**
  * What is known about the place of an optimum.
@@ -2804,10 +2780,6 @@ high: number | null,
  * The average over all sizes of the field, shrunken towards the mean of all cases.
  */
 shrunken: number | null,
-/**
- * The probability that the case is the best one, by the shrunken rates. Absent with one case.
- */
-prob_best: number | null,
 /**
  * The p-value of an average of 50 %, for a number of games that was fixed beforehand.
  */

@@ -87,7 +87,7 @@ test("cases stand below each other, the best first, with their shrunken rates", 
 test("an optimum is said in words, with what is known of it", () => {
   const [response] = responsesOf(sweepsOf(arrange(ONE).panels[0]!.lines)[0]!, [4, 6]);
   const words = (of: ReturnType<typeof curve>[]) => fitsOf(response!, of).map((fit) => fit.words);
-  expect(words([curve(null), curve(4)])).toEqual(["Size 4: best rave_k ≈ 100 with 60.0\u00a0% (56.0–64.0); if there is one peak, it is from 40 to 260."]);
+  expect(words([curve(null), curve(4)])).toEqual(["Size 4: best rave_k ≈ 100 with 60.0\u00a0% by the curve; if there is one peak, it is from 40 to 260."]);
   const flat = curve(6);
   flat.curve.optimum.kind = "flat";
   flat.curve.misfit = { statistic: 20, degrees: 3, p_value: 0.001 };
@@ -102,7 +102,7 @@ test("a curve of several groups is told once, and drawn in the picture of none",
   };
   const drawn = ({ lines }: CasePicture) => lines!.layout({ width: 900, isPaper: false }).fits.length;
   const [first, second] = pictures(["rave", "rave-2011"]);
-  expect(first!.notes).toEqual(["Over all groups, size 4: best rave_k ≈ 100 with 60.0\u00a0% (56.0–64.0); if there is one peak, it is from 40 to 260."]);
+  expect(first!.notes).toEqual(["Over all groups, size 4: best rave_k ≈ 100 with 60.0\u00a0% by the curve; if there is one peak, it is from 40 to 260."]);
   expect([second!.notes, drawn(first!), drawn(second!)]).toEqual([[], 0, 0]);
   const [alone] = pictures(["rave"]);
   expect([alone!.notes!.length, drawn(alone!)]).toEqual([1, 1]);

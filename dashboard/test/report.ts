@@ -96,7 +96,7 @@ export const SWEEP = report([
 
 function result(case_: string, rate: number): RankedCase & { shrunken: number } {
   const numbers = { pairs: 100, rate, error: 0.03, low: rate - 0.06, high: rate + 0.06, cs_low: rate - 0.1, cs_high: rate + 0.1, shrunken: 0.5 + 0.9 * (rate - 0.5) };
-  return { case: case_, sizes: 1, ...numbers, differs: false, may_be_best: true, prob_best: 0.1, log_e_value: 1, p_value: 0.2, adjusted_p_value: 0.5, heterogeneity: null };
+  return { case: case_, sizes: 1, ...numbers, differs: false, may_be_best: true, log_e_value: 1, p_value: 0.2, adjusted_p_value: 0.5, heterogeneity: null };
 }
 
 /** An analysis as the coordinator would send it beside this report, with a case's first rate as its average. */
@@ -115,7 +115,7 @@ export function analysis(of: ExperimentReport, more: Partial<Field> = {}): Exper
       mean: 0.5,
       spread: 0.1,
       luck_of_the_best: 0.02,
-      cells: rated.map(({ own, point: { size, rate } }) => ({ ...result(own.name, rate!), size })).sort((a, b) => a.size - b.size || b.rate - a.rate),
+      cells: rated.map(({ own, point: { size, rate } }) => ({ agreement: 0, ...result(own.name, rate!), size })).sort((a, b) => a.size - b.size || b.rate - a.rate),
       interaction: null,
       difference: null,
       curves: [],
@@ -143,7 +143,7 @@ export function curve(size: number | null): ParameterCurve {
       line: [10, 31.6, 100, 316, 1000].map((value, i): [number, number] => [value, 0.6 - 0.025 * (i - 2) ** 2]),
       no_effect: test,
       misfit: null,
-      optimum: { kind: "inside", at: 100, low: 40, high: 260, rate: 0.6, rate_low: 0.56, rate_high: 0.64 },
+      optimum: { kind: "inside", at: 100, low: 40, high: 260, rate: 0.6 },
     },
   };
 }

@@ -37,7 +37,7 @@ pub struct ExperimentAnalysis {
     pub sweep: SweepAnalysis,
     /// The names that the series of the experiment's report have here, in the order of the report.
     pub series: Vec<SeriesNames>,
-    /// The best case of each field, by shrunken rates, compared with those that follow it. Empty unless the games are complete: the intervals are
+    /// The best case of each field, by shrunken rates, compared with those that follow it. Empty unless the games are complete: the tests are
     /// those of a fixed number of openings.
     pub comparisons: Vec<Comparison>,
 }
@@ -74,7 +74,8 @@ pub struct Comparison {
     pub case: String,
     /// The number of sizes with common openings.
     pub sizes: u32,
-    /// The best case's rate less the other's, averaged over these sizes.
+    /// The best case's rate less the other's, averaged over these sizes. It has no interval: the same games chose the best case, so that the
+    /// difference looks too large.
     #[serde(flatten)]
     pub paired: PairedDifference,
     /// The p-value of the hypothesis that the other case is the best of the field. It allows for the choice of the best case by the
@@ -96,7 +97,8 @@ impl ExperimentAnalysis {
         let state = match (self.is_complete, self.has_ended) {
             (true, _) => "The planned games are complete.",
             (false, true) => {
-                "It has ended. A rule or a person decided when or how many games to play, so the numbers are those that hold at any look."
+                "It has ended. A rule or a person decided when or how many games to play, so the numbers are those that hold at any look. \
+                 For intervals and tests of a fixed plan, apply the cases as a new experiment with another seed."
             }
             (false, false) => PRELIMINARY,
         };
@@ -118,7 +120,7 @@ impl ExperimentAnalysis {
                 let _ = writeln!(
                     text,
                     "\n{} less other cases against {}, {}, opening by opening. The same games chose it as the best case, so its lead \
-                     looks somewhat too large. p is that of the other case being the best of all:",
+                     looks too large, and no interval around it would hold. p is that of the other case being the best of all:",
                     comparison.best, comparison.against, comparison.budget
                 );
             }
@@ -147,17 +149,15 @@ impl ExperimentAnalysis {
 
 impl Comparison {
     fn words(&self) -> String {
-        let PairedDifference { openings, difference, low, high, saved, .. } = self.paired;
+        let PairedDifference { openings, difference, saved, .. } = self.paired;
         let saved = saved.map_or(String::new(), |saved| {
             let words = if saved >= 0.0 { "saved" } else { "cost" };
             format!("; common openings {words} {:.0} % of the games", 100.0 * saved.abs())
         });
         format!(
-            "  {}: {:+.1} points ({:+.1} to {:+.1}) from {openings} common openings, p = {:.3}{saved}",
+            "  {}: {:+.1} points from {openings} common openings, p = {:.3}{saved}",
             self.case,
             100.0 * difference,
-            100.0 * low,
-            100.0 * high,
             self.adjusted_p_value
         )
     }

@@ -63,6 +63,12 @@ impl Budget {
             Budget::ReferenceSeconds(_) => self.to_string(),
         }
     }
+
+    /// As analyses name it.
+    #[must_use]
+    pub fn per_move(&self) -> String {
+        format!("{} per move", self.words())
+    }
 }
 
 /// Simulations per CPU second of the reference machine (a Core 2 Duo of 2.4 GHz) in the standard configuration.

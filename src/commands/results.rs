@@ -107,7 +107,16 @@ pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
     }
     let mut report = report(args.experiment.as_deref(), &args.target).await?;
     args.cells.keep(&mut report)?;
-    let mut text = formatted(&report, format, args.best)?;
+    let mut text = match format {
+        Format::Csv | Format::Parquet => {
+            let table = cells(&report, &analysis(&report.summary.id.to_string(), None, &args.target).await?);
+            if format == Format::Csv { table.csv().into_bytes() } else { parquet(&table)? }
+        }
+        Format::Table => table(&report).into_bytes(),
+        Format::Json => (serde_json::to_string_pretty(&report)? + "\n").into_bytes(),
+        Format::Latex => latex::latex(&report, &utc(now_ms())[..10]).into_bytes(),
+        Format::Svg => picture::draw(&report, args.best).into_bytes(),
+    };
     if format == Format::Table && !args.cells.are_all() {
         text.extend(b"Some cells are left out; the number of games is that of the whole experiment.\n");
     }
@@ -164,16 +173,4 @@ pub(crate) async fn report(
 /// The results of an experiment, by its name or id.
 pub async fn report_of(target: &Target, key: &str) -> anyhow::Result<ExperimentReport> {
     target.read(&["experiments", key], &(), async |here| here.report(key).await).await
-}
-
-fn formatted(report: &ExperimentReport, format: Format, best: usize) -> anyhow::Result<Vec<u8>> {
-    let text = match format {
-        Format::Table => table(report),
-        Format::Json => serde_json::to_string_pretty(report)? + "\n",
-        Format::Csv => cells(report).csv(),
-        Format::Parquet => return parquet(&cells(report)),
-        Format::Latex => latex::latex(report, &utc(now_ms())[..10]),
-        Format::Svg => picture::draw(report, best),
-    };
-    Ok(text.into_bytes())
 }

@@ -150,10 +150,11 @@ async fn make(
     }
     sending = sending.put_json("history.json", history).await?;
     let report = coordinator.report(&key).await?;
-    let table = cells(&report);
+    let analysis = coordinator.analysis(&key, None).await?;
+    let table = cells(&report, &analysis);
     sending = sending.put_json("report.json", report).await?;
     sending = sending.put("cells.csv", move || table.csv().into_bytes()).await?;
-    sending = sending.put_json("analysis.json", coordinator.analysis(&key, None).await?).await?;
+    sending = sending.put_json("analysis.json", analysis).await?;
 
     let (mut after, mut played_by) = (None::<String>, BTreeSet::new());
     for number in 1.. {

@@ -1,8 +1,9 @@
 //! The win rate as a function of one numeric parameter, and the parameter's best value.
 
 use crate::chi_square::ChiSquare;
-use crate::estimate::RateEstimate;
-use crate::logistic::{Fit, Observation, log_likelihood, logistic, sigmoid};
+use crate::estimate::{RateEstimate, degrees_of_dispersion};
+use crate::logistic::{Observation, logistic, sigmoid};
+use crate::matrix::Symmetric;
 use crate::normal::two_sided;
 use crate::peak::{self, Gaps};
 use crate::permutation::least_of_groups;
@@ -25,7 +26,7 @@ pub struct Curve {
     pub coefficients: [f64; 3],
     /// Places of the curve for a picture: values of the parameter in equal steps of u, each with the rate.
     pub line: Vec<[f64; 2]>,
-    /// The likelihood-ratio test that the parameter has no effect (c₁ = c₂ = 0).
+    /// The score test that the parameter has no effect (c₁ = c₂ = 0).
     pub no_effect: ChiSquare,
     /// The test that the curve fits; absent with three values, which a curve always fits.
     pub misfit: Option<ChiSquare>,
@@ -45,12 +46,8 @@ pub struct Optimum {
     pub low: f64,
     /// Upper end of the interval of that value, within the sweep: a tested value.
     pub high: f64,
-    /// The rate at that value, by the curve.
+    /// The rate at that value, by the curve. It has no interval: the curve may be wrong there, and the place was chosen for its height.
     pub rate: f64,
-    /// Lower end of the interval of that rate.
-    pub rate_low: f64,
-    /// Upper end of the interval of that rate.
-    pub rate_high: f64,
 }
 
 /// What is known about the place of an optimum.
@@ -77,6 +74,8 @@ pub struct TriedValue {
     pub value: f64,
     /// The rate, with the variance of what its error does not share with those of other values.
     pub rate: RateEstimate,
+    /// That variance, if all values have the same rate.
+    pub equal: f64,
     /// The pairs of games that the rate comes from.
     pub pairs: f64,
 }
@@ -103,70 +102,79 @@ impl Curve {
     /// The interval of the optimum does not rest on the curve, which is wrong where a peak is skewed. It holds for every shape with one peak
     /// (isotonic regression on both sides of each gap between values), and ends at tested values. The place of the optimum is that of the curve, or the nearest value within the interval.
     ///
-    /// `common` is the variance of what the errors of all rates have in common: it moves the curve as a whole. The rates have the variances of
-    /// the rest.
+    /// A value counts as so many games as give the mean of all rates its variance among equal values: with the variance that its own rate has,
+    /// values of few pairs that happen to lose would count as more games than they have.
     ///
     /// Source: Coulom, "CLOP", Advances in Computer Games 13 (2011), for quadratic logistic regression around an optimum.
     #[must_use]
-    pub fn fit(points: &[TriedValue], common: f64, confidence: f64) -> Option<Self> {
-        let z = two_sided(confidence).ok()?;
+    pub fn fit(points: &[TriedValue], confidence: f64) -> Option<Self> {
+        two_sided(confidence).ok()?;
         let mut points = points.to_vec();
         points.sort_by(|a, b| a.value.total_cmp(&b.value));
         if points.iter().any(|point| !point.value.is_finite()) {
             return None;
         }
-        let errors = Errors { z, common, peak: Peak::of(&points, confidence)? };
-        let logarithmic = is_logarithmic(&distinct(&points));
-        let curve = Self::through(&points, logarithmic, &errors)?;
-        let fits = curve.misfit.is_none_or(|misfit| misfit.p_value >= SIGNIFICANT);
+        let peak = Peak::of(&points, confidence)?;
         let values = distinct(&points);
+        let logarithmic = is_logarithmic(&values);
+        let curve = Self::through(&points, logarithmic, &peak)?;
+        let fits = curve.misfit.is_none_or(|misfit| misfit.p_value >= SIGNIFICANT);
         if fits || values.len() < FEWEST_FOR_LOCAL {
-            return Some(curve);
+            return Some(curve.with_effect(&peak));
         }
         let near = half_around(&values, curve.optimum.at, logarithmic);
         points.retain(|point| near.contains(&point.value));
-        let Some(local) = Self::through(&points, logarithmic, &errors) else { return Some(curve) };
+        let Some(mut local) = Self::through(&points, logarithmic, &peak) else {
+            return Some(curve.with_effect(&peak));
+        };
         // The better of two tests has twice its p-value.
-        let mut no_effect =
-            if local.no_effect.p_value < curve.no_effect.p_value { local.no_effect } else { curve.no_effect };
-        no_effect.p_value = (2.0 * no_effect.p_value).min(1.0);
-        Some(local.with_effect(no_effect))
+        if curve.no_effect.p_value < local.no_effect.p_value {
+            local.no_effect = curve.no_effect;
+        }
+        local.no_effect.p_value = (2.0 * local.no_effect.p_value).min(1.0);
+        Some(local.with_effect(&peak))
     }
 
-    /// The curve with another test of the effect, which decides whether it has an optimum.
-    fn with_effect(mut self, no_effect: ChiSquare) -> Self {
-        self.no_effect = no_effect;
-        if no_effect.p_value >= SIGNIFICANT {
-            self.optimum = Optimum { kind: OptimumKind::Flat, low: self.from, high: self.to, ..self.optimum };
+    /// The curve with what its test of the effect says of the optimum.
+    fn with_effect(mut self, peak: &Peak) -> Self {
+        if self.no_effect.p_value >= SIGNIFICANT {
+            let (low, high) = peak.tried;
+            self.optimum = Optimum { kind: OptimumKind::Flat, low, high, ..self.optimum };
         }
         self
     }
 
-    fn through(points: &[TriedValue], logarithmic: bool, errors: &Errors) -> Option<Self> {
+    fn through(points: &[TriedValue], logarithmic: bool, peak: &Peak) -> Option<Self> {
         let values = distinct(points);
         if values.len() < FEWEST_VALUES {
             return None;
         }
         let scale = Scale::of(*values.first()?, *values.last()?, logarithmic);
-        let observation = |TriedValue { value, rate, .. }: &TriedValue| {
+        let weights = || points.iter().map(|point| 1.0 / point.equal);
+        let all: f64 = weights().sum();
+        let mean =
+            points.iter().zip(weights()).map(|(point, weight)| weight * point.rate.rate).sum::<f64>() / all;
+        let observation = |TriedValue { value, rate, equal, .. }: &TriedValue| {
             let u = scale.inner(*value);
-            Observation { x: vec![1.0, u, u * u], rate: rate.rate, games: rate.effective_games() }
+            let games = RateEstimate { rate: mean, variance: *equal }.effective_games();
+            Observation { x: vec![1.0, u, u * u], rate: rate.rate, games }
         };
         // Of few pairs, no test is surer than an exact one.
-        let least = least_of_groups(&points.iter().map(|point| point.pairs).collect::<Vec<_>>());
+        let pairs: Vec<f64> = points.iter().map(|point| point.pairs).collect();
+        let (least, degrees) = (least_of_groups(&pairs), degrees_of_dispersion(&pairs));
         let observations: Vec<Observation> = points.iter().map(observation).collect();
-        let fit = logistic(&observations)?;
-        let no_effect = ChiSquare::of(gain(&observations, &fit.coefficients), 2)?.no_surer_than(least);
+        let coefficients = logistic(&observations)?;
+        let no_effect =
+            score_test(&observations, mean)?.with_estimated_variances(degrees).no_surer_than(least);
         let deviation = |row: &Observation| {
-            let p = sigmoid(row.x.iter().zip(&fit.coefficients).map(|(x, c)| x * c).sum());
+            let p = sigmoid(row.x.iter().zip(&coefficients).map(|(x, c)| x * c).sum());
             (row.rate - p).powi(2) * row.games / (p * (1.0 - p))
         };
         let misfit = ChiSquare::of(observations.iter().map(deviation).sum(), points.len() - 3);
-        let misfit = misfit.map(|test| test.no_surer_than(least));
-        let optimum = optimum(&fit, &scale, no_effect.p_value < SIGNIFICANT, errors);
+        let misfit = misfit.map(|test| test.with_estimated_variances(degrees).no_surer_than(least));
         let place = |step: u32| {
             let u = 2.0 * f64::from(step) / f64::from(STEPS) - 1.0;
-            let logit: f64 = fit.coefficients.iter().zip([1.0, u, u * u]).map(|(c, x)| c * x).sum();
+            let logit: f64 = coefficients.iter().zip([1.0, u, u * u]).map(|(c, x)| c * x).sum();
             [scale.outer(u), sigmoid(logit)]
         };
         Some(Self {
@@ -174,11 +182,11 @@ impl Curve {
             values: u32::try_from(values.len()).ok()?,
             from: *values.first()?,
             to: *values.last()?,
-            coefficients: [fit.coefficients[0], fit.coefficients[1], fit.coefficients[2]],
+            coefficients: [coefficients[0], coefficients[1], coefficients[2]],
             line: (0..=STEPS).map(place).collect(),
             no_effect,
             misfit,
-            optimum,
+            optimum: optimum(&coefficients, &scale, peak),
         })
     }
 
@@ -191,17 +199,23 @@ impl Curve {
     }
 }
 
-/// Twice the logarithm of how much likelier the games are by the curve than with one rate for all values. Where a value wins or loses all
-/// games, the best coefficients are infinite and their errors say nothing, but the likelihood has a limit.
-fn gain(observations: &[Observation], coefficients: &[f64]) -> f64 {
+/// The score test that one rate, the `mean`, explains all: with the weighted deviations U = Σ n·(rate − mean)·z of the variables z around their
+/// means, UᵀV⁻¹U with V = mean·(1 − mean)·Σ n·z·zᵀ. Unlike the likelihood ratio, it needs no curve that stays finite, and keeps its level where
+/// nearly all games end alike.
+///
+/// Source: Rao, "Large sample tests of statistical hypotheses concerning several parameters", Proceedings of the Cambridge Philosophical
+/// Society 44 (1948).
+fn score_test(observations: &[Observation], mean: f64) -> Option<ChiSquare> {
     let games: f64 = observations.iter().map(|row| row.games).sum();
-    let mean = observations.iter().map(|row| row.games * row.rate).sum::<f64>() / games;
-    let constant = (mean / (1.0 - mean)).ln();
-    // Where every game ended alike, one rate explains all.
-    if !constant.is_finite() {
-        return 0.0;
+    let middle = [1, 2].map(|i| observations.iter().map(|row| row.games * row.x[i]).sum::<f64>() / games);
+    let (mut scores, mut information) = (vec![0.0; 2], Symmetric::zeros(2));
+    for row in observations {
+        let z = [row.x[1] - middle[0], row.x[2] - middle[1]];
+        scores.iter_mut().zip(z).for_each(|(sum, z)| *sum += row.games * (row.rate - mean) * z);
+        information.add_square(&z, row.games * (mean * (1.0 - mean)).max(f64::MIN_POSITIVE));
     }
-    2.0 * (log_likelihood(observations, coefficients) - log_likelihood(observations, &[constant, 0.0, 0.0]))
+    let solved = information.cholesky()?.solve(&scores);
+    ChiSquare::of(solved.iter().zip(&scores).map(|(a, b)| a * b).sum(), 2)
 }
 
 fn distinct(points: &[TriedValue]) -> Vec<f64> {
@@ -257,16 +271,6 @@ impl Scale {
     }
 }
 
-/// What the intervals of a curve are made of.
-struct Errors {
-    /// The normal quantile of the confidence.
-    z: f64,
-    /// The variance of what all rates have in common.
-    common: f64,
-    /// Where the peak may be.
-    peak: Peak,
-}
-
 /// The tested values that the peak is between.
 struct Peak {
     low: f64,
@@ -275,6 +279,8 @@ struct Peak {
     below: bool,
     /// Whether it may be above the largest value.
     above: bool,
+    /// The smallest and the largest tested value.
+    tried: (f64, f64),
 }
 
 impl Peak {
@@ -283,12 +289,14 @@ impl Peak {
         let Gaps { first, last } =
             peak::gaps(&points.iter().map(|point| point.rate).collect::<Vec<_>>(), confidence);
         let (low, high) = (points.get(first.saturating_sub(1))?, points.get(last).or(points.last())?);
-        Some(Self { low: low.value, high: high.value, below: first == 0, above: last == points.len() })
+        let tried = (points.first()?.value, points.last()?.value);
+        Some(Self { low: low.value, high: high.value, below: first == 0, above: last == points.len(), tried })
     }
 }
 
-fn optimum(fit: &Fit, scale: &Scale, effect: bool, errors: &Errors) -> Optimum {
-    let [c0, c1, c2] = [0, 1, 2].map(|i| fit.coefficients[i]);
+/// The highest point of a curve, if it has an effect.
+fn optimum(coefficients: &[f64], scale: &Scale, peak: &Peak) -> Optimum {
+    let [c0, c1, c2] = [0, 1, 2].map(|i| coefficients[i]);
     let height = |u: f64| c0 + c1 * u + c2 * u * u;
     let vertex = -c1 / (2.0 * c2);
     let by_curve = if c2 < 0.0 && vertex.abs() < 1.0 {
@@ -299,28 +307,17 @@ fn optimum(fit: &Fit, scale: &Scale, effect: bool, errors: &Errors) -> Optimum {
         1.0
     };
     // A curve that was fitted to values near the optimum may end before the interval does.
-    let Peak { low, high, below, above } = errors.peak;
+    let Peak { low, high, below, above, .. } = *peak;
     let at = scale.outer(by_curve).clamp(low.clamp(scale.from, scale.to), high.clamp(scale.from, scale.to));
     let u = scale.inner(at);
-    let kind = match effect {
-        false => OptimumKind::Flat,
-        true if at <= scale.from && below => OptimumKind::LowerEnd,
-        true if at >= scale.to && above => OptimumKind::UpperEnd,
-        true if !below && !above => OptimumKind::Inside,
-        true => OptimumKind::Open,
+    let kind = if at <= scale.from && below {
+        OptimumKind::LowerEnd
+    } else if at >= scale.to && above {
+        OptimumKind::UpperEnd
+    } else if !below && !above {
+        OptimumKind::Inside
+    } else {
+        OptimumKind::Open
     };
-    let (low, high) =
-        if kind == OptimumKind::Flat { (scale.from, scale.to) } else { (low.min(at), high.max(at)) };
-    let rate = sigmoid(height(u));
-    let of_level = if errors.common > 0.0 { errors.common / (rate * (1.0 - rate)).powi(2) } else { 0.0 };
-    let reach = errors.z * (fit.covariance.quadratic(&[1.0, u, u * u]) + of_level).sqrt();
-    Optimum {
-        kind,
-        at,
-        low,
-        high,
-        rate,
-        rate_low: sigmoid(height(u) - reach),
-        rate_high: sigmoid(height(u) + reach),
-    }
+    Optimum { kind, at, low: low.min(at), high: high.max(at), rate: sigmoid(height(u)) }
 }

@@ -70,10 +70,6 @@ pub struct Level {
     pub cases: u32,
     /// The rate relative to the average over the cases.
     pub effect: f64,
-    /// Lower end of its interval.
-    pub low: f64,
-    /// Upper end of its interval.
-    pub high: f64,
 }
 
 /// The effects of several parameters.
@@ -110,7 +106,7 @@ pub fn importances(
     cases: &[(RateEstimate, Vec<Value>)],
     confidence: f64,
 ) -> Option<Importances> {
-    let z = two_sided(confidence).ok()?;
+    two_sided(confidence).ok()?;
     let column =
         |place: usize| -> Vec<Value> { cases.iter().map(|(_, values)| values[place].clone()).collect() };
     let varying: Vec<usize> = (0..names.len()).filter(|&place| levels(&column(place)).len() > 1).collect();
@@ -121,7 +117,7 @@ pub fn importances(
         varying.iter().map(|&place| Factor::of(&names[place], column(place), fewest)).collect()
     };
     let model = Model::fit(factors(false), cases).or_else(|| Model::fit(factors(true), cases))?;
-    Some(model.importances(cases, z, confidence))
+    Some(model.importances(cases, confidence))
 }
 
 /// The different values in ascending order.
@@ -207,13 +203,13 @@ impl Model {
         Some(Self { residual: residual.sum(), covariance: cholesky.inverse(), coefficients, factors })
     }
 
-    fn importances(&self, cases: &[(RateEstimate, Vec<Value>)], z: f64, confidence: f64) -> Importances {
+    fn importances(&self, cases: &[(RateEstimate, Vec<Value>)], confidence: f64) -> Importances {
         let mut first = 1;
         let mut found = Vec::new();
         for factor in &self.factors {
             let place: Vec<usize> = (first..first + factor.width()).collect();
             first += factor.width();
-            found.extend(self.importance(factor, &place, z, confidence));
+            found.extend(self.importance(factor, &place, confidence));
         }
         let no_interaction = ChiSquare::of(self.residual, cases.len() - self.coefficients.len());
         // The variance that the residuals leave when chance is taken out, on the scale of the rates.
@@ -232,7 +228,7 @@ impl Model {
         Importances { parameters: found, interaction_share: share(interactions), no_interaction }
     }
 
-    fn importance(&self, factor: &Factor, place: &[usize], z: f64, confidence: f64) -> Option<Importance> {
+    fn importance(&self, factor: &Factor, place: &[usize], confidence: f64) -> Option<Importance> {
         let coefficients: Vec<f64> = place.iter().map(|&i| self.coefficients[i]).collect();
         let covariance = self.covariance.part(place);
         let solved = covariance.cholesky()?.solve(&coefficients);
@@ -242,24 +238,19 @@ impl Model {
         let cases = factor.rows.len() as f64;
         let means: Vec<f64> =
             (0..place.len()).map(|i| factor.rows.iter().map(|row| row[i]).sum::<f64>() / cases).collect();
-        let centred =
-            |row: &[f64]| -> Vec<f64> { row.iter().zip(&means).map(|(x, mean)| x - mean).collect() };
-        let effect_of =
-            |row: &[f64]| -> f64 { centred(row).iter().zip(&coefficients).map(|(x, c)| x * c).sum() };
+        let effect_of = |row: &[f64]| -> f64 {
+            row.iter().zip(&means).zip(&coefficients).map(|((x, mean), c)| (x - mean) * c).sum()
+        };
         let raw = factor.rows.iter().map(|row| effect_of(row).powi(2)).sum::<f64>() / cases;
         let deviation =
             |noncentrality: f64| if wald > 0.0 { (raw * noncentrality / wald).sqrt() } else { 0.0 };
         let (low, high) = noncentrality_interval(wald, place.len(), confidence);
         let level = |value: &Value| {
             let case = factor.column.iter().position(|other| other == value)?;
-            let error = covariance.quadratic(&centred(&factor.rows[case])).max(0.0).sqrt();
-            let effect = effect_of(&factor.rows[case]);
             Some(Level {
                 value: value.clone(),
                 cases: factor.column.iter().filter(|other| *other == value).count() as u32,
-                effect,
-                low: effect - z * error,
-                high: effect + z * error,
+                effect: effect_of(&factor.rows[case]),
             })
         };
         let levels = match factor.model {

@@ -13,13 +13,6 @@ pub(crate) struct Observation {
     pub(crate) games: f64,
 }
 
-/// Fitted coefficients in logits, and their covariance.
-#[derive(Debug, Clone)]
-pub(crate) struct Fit {
-    pub(crate) coefficients: Vec<f64>,
-    pub(crate) covariance: Symmetric,
-}
-
 /// Precision of the normal prior around 0 of each coefficient. It keeps coefficients finite where the winner is always the
 /// same, and moves other estimates by less than a millionth of their standard error.
 const PRIOR: f64 = 1e-6;
@@ -29,11 +22,11 @@ const MOST_STEPS: usize = 100;
 /// The search has converged if its last step added less than this to the logarithm of the likelihood.
 pub(crate) const CONVERGED: f64 = 1e-10;
 
-/// Fits logit(rate) = Σ coefficient·x by Newton's method. None when the variables depend on each other, or the search did not converge.
+/// The coefficients in logits of logit(rate) = Σ coefficient·x, by Newton's method. None when the variables depend on each other, or the search did not converge.
 ///
 /// Source: McCullagh, Nelder, *Generalized Linear Models* (1989), section 4.4. The rates may be averages of draws and of
 /// dependent pairs: only their mean and variance enter (quasi-likelihood, chapter 9).
-pub(crate) fn logistic(observations: &[Observation]) -> Option<Fit> {
+pub(crate) fn logistic(observations: &[Observation]) -> Option<Vec<f64>> {
     let size = observations.first()?.x.len();
     let mut coefficients = vec![0.0; size];
     let mut value = objective(observations, &coefficients);
@@ -59,9 +52,7 @@ pub(crate) fn logistic(observations: &[Observation]) -> Option<Fit> {
             break;
         }
     }
-    let (_, information) = derivatives(observations, &coefficients);
-    let covariance = information.cholesky()?.inverse();
-    (gain < CONVERGED).then_some(Fit { coefficients, covariance })
+    (gain < CONVERGED).then_some(coefficients)
 }
 
 /// What a step of Newton's method adds to the logarithm of the likelihood, up to terms of the third order.
@@ -85,7 +76,7 @@ fn logit(x: &[f64], coefficients: &[f64]) -> f64 {
 }
 
 /// The logarithm of the likelihood, without a constant.
-pub(crate) fn log_likelihood(observations: &[Observation], coefficients: &[f64]) -> f64 {
+fn log_likelihood(observations: &[Observation], coefficients: &[f64]) -> f64 {
     let of = |row: &Observation| {
         let logit = logit(&row.x, coefficients);
         row.games * (row.rate * logit - softplus(logit))

@@ -19,12 +19,6 @@ pub struct PairedDifference {
     pub openings: u64,
     /// The first case's rate less the second's.
     pub difference: f64,
-    /// Lower end of the interval of the difference.
-    pub low: f64,
-    /// Upper end of the interval of the difference.
-    pub high: f64,
-    /// The variance of the difference's error.
-    pub variance: f64,
     /// The fraction of games that common openings saved: 1 − Var(x − y)/(Var x + Var y). Negative when they cost games; absent
     /// when both cases always score the same.
     pub saved: Option<f64>,
@@ -33,8 +27,7 @@ pub struct PairedDifference {
 }
 
 /// Compares two cases by their scores from common openings, size by size, for a number of openings that was fixed beforehand. `sizes` has the
-/// joint counts and the weight of each size; sizes with fewer than two common openings are left out. None without sizes of positive weight, or
-/// when the confidence is not between 0 and 1.
+/// joint counts and the weight of each size; sizes with fewer than two common openings are left out. None without sizes of positive weight.
 ///
 /// On a size with n openings, the variance of the mean difference d̄ is Σ(d − d̄)²/(n − 1)/n. The average over sizes by weights
 /// uⱼ has the variance Σuⱼ²·vⱼ, and Student's distribution with the degrees of freedom of Welch and Satterthwaite,
@@ -45,14 +38,14 @@ pub struct PairedDifference {
 /// Biometrika 34 (1947). For common random numbers in simulations: Law, *Simulation Modeling and Analysis* (2015), section
 /// 11.2.
 #[must_use]
-pub fn paired_difference(sizes: &[(JointCounts, f64)], confidence: f64) -> Option<PairedDifference> {
+pub fn paired_difference(sizes: &[(JointCounts, f64)]) -> Option<PairedDifference> {
     let moments: Vec<(Moments, f64)> = sizes
         .iter()
         .filter(|(_, weight)| *weight > 0.0)
         .filter_map(|(joint, weight)| Some((Moments::of(joint)?, *weight)))
         .collect();
     let sum: f64 = moments.iter().map(|(_, weight)| weight).sum();
-    if moments.is_empty() || !(confidence > 0.0 && confidence < 1.0) {
+    if moments.is_empty() {
         return None;
     }
     let average = |of: fn(&Moments) -> f64| -> f64 {
@@ -64,7 +57,6 @@ pub fn paired_difference(sizes: &[(JointCounts, f64)], confidence: f64) -> Optio
         ((weight / sum).powi(2) * moments.of_difference / moments.openings).powi(2) / (moments.openings - 1.0)
     });
     let student = StudentsT::new(0.0, 1.0, variance * variance / parts.sum::<f64>()).ok()?;
-    let reach = student.inverse_cdf(1.0 - (1.0 - confidence) / 2.0) * variance.sqrt();
     let apart = average(|moments| moments.apart);
     // Each difference could have had the other sign.
     let differing: f64 = moments.iter().map(|(moments, _)| moments.differing).sum();
@@ -72,9 +64,6 @@ pub fn paired_difference(sizes: &[(JointCounts, f64)], confidence: f64) -> Optio
     Some(PairedDifference {
         openings: moments.iter().map(|(moments, _)| moments.openings as u64).sum(),
         difference,
-        low: (difference - reach).max(-1.0),
-        high: (difference + reach).min(1.0),
-        variance,
         saved: (apart > 0.0).then(|| 1.0 - variance / apart),
         p_value: (2.0 * student.sf(difference.abs() / variance.sqrt())).max(least),
     })

@@ -9,24 +9,20 @@ pub struct Shrunken {
     pub spread: f64,
     /// The shrunken estimate of each value.
     pub estimates: Vec<f64>,
-    /// The standard deviation of each true value around its estimate, without what all values have in common: for the comparison of values
-    /// with each other. It is no interval of the value: see [`shrink`].
-    pub deviations: Vec<f64>,
 }
 
 /// Shrinks `observed` values towards their mean. The `variances` are those of errors that the values do not share: luck that all of them
 /// have in common moves them together, and tells nothing of their differences. None without values, or when a variance is not positive.
 ///
-/// The true values are normal around a mean m with a standard deviation τ. Neither is known: m has a flat prior and τ that of half of a
-/// Cauchy distribution with the scale of five points of rate. Everything is averaged over the posterior of τ. For one τ:
+/// The true values are normal around a mean m with a standard deviation τ. Neither is known: m has a flat prior; τ is 0 with a chance of
+/// 1/10, and else has the distribution of half of a Cauchy one with the scale of two typical errors. Everything is averaged over the posterior of τ. For one τ:
 ///
 /// ```text
 /// p(τ | y) ∝ p(τ)·√V·∏ 1/√(vᵢ + τ²)·exp(−Σ (yᵢ − m)²/(vᵢ + τ²)/2),  m the mean by weights 1/(vᵢ + τ²),  V = 1/Σ 1/(vᵢ + τ²)
-/// shrunkᵢ     = m + kᵢ·(yᵢ − m),  kᵢ = τ²/(τ² + vᵢ)
-/// deviationᵢ² = kᵢ·vᵢ, and the variance of the shrunken value over τ
+/// shrunkᵢ = m + kᵢ·(yᵢ − m),  kᵢ = τ²/(τ² + vᵢ)
 /// ```
 ///
-/// So the spread is never taken as known, and equal cases are not said to be equal.
+/// So the spread is never taken as known.
 ///
 /// The best of many observed values is too good on average, because it was chosen for its luck; shrunken values are right on
 /// average after a choice, as far as true values are normal. Where a few values stand far from all others they are drawn too close
@@ -50,19 +46,20 @@ pub fn shrink(observed: &[f64], variances: &[f64]) -> Option<Shrunken> {
     };
     let each = || observed.iter().zip(variances);
     let estimates: Vec<f64> = each().map(|(y, d)| average(&|place| place.estimate(*y, *d))).collect();
-    let deviation = |((y, d), estimate): ((&f64, &f64), &f64)| {
-        average(&|place| place.kept(*d) * d + (place.estimate(*y, *d) - estimate).powi(2)).sqrt()
-    };
     Some(Shrunken {
         mean: average(&|place| place.mean),
         spread: between(observed, variances).sqrt(),
-        deviations: each().zip(&estimates).map(deviation).collect(),
         estimates,
     })
 }
 
-/// The scale of the prior of the spread: differences between cases of a sweep are some points of rate.
-const PRIOR_SCALE: f64 = 0.05;
+/// The scale of the prior of the spread in typical errors, the root of the harmonic mean of the variances: a sweep is played long enough to see
+/// the differences that are looked for.
+const PRIOR_SCALE: f64 = 2.0;
+
+/// The prior chance that all cases are equal. With it, shrunken rates of equal cases are no farther from the truth than those by a spread that is
+/// taken as known.
+const EQUAL_CASES: f64 = 0.1;
 
 /// Values of the spread that the posterior is computed at.
 const PLACES: usize = 64;
@@ -76,10 +73,11 @@ struct Place {
 }
 
 impl Place {
-    /// The places have equal parts of the prior: the quantiles of half of a Cauchy distribution.
+    /// The places have equal parts of the prior: a spread of 0, and the quantiles of half of a Cauchy distribution.
     fn at(place: usize, observed: &[f64], own: &[f64]) -> Self {
-        let quantile = (place as f64 + 0.5) / PLACES as f64;
-        let variance = (PRIOR_SCALE * (std::f64::consts::FRAC_PI_2 * quantile).tan()).powi(2);
+        let scale = PRIOR_SCALE * (own.len() as f64 / own.iter().map(|d| 1.0 / d).sum::<f64>()).sqrt();
+        let quantile = ((place as f64 + 0.5) / PLACES as f64 - EQUAL_CASES).max(0.0) / (1.0 - EQUAL_CASES);
+        let variance = (scale * (std::f64::consts::FRAC_PI_2 * quantile).tan()).powi(2);
         let of_mean = 1.0 / own.iter().map(|d| 1.0 / (d + variance)).sum::<f64>();
         let mean = mean(observed, own, variance);
         let ln_likelihood =

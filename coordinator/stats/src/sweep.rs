@@ -175,8 +175,6 @@ pub struct CaseResult {
     pub high: Option<f64>,
     /// The average over all sizes of the field, shrunken towards the mean of all cases.
     pub shrunken: Option<f64>,
-    /// The probability that the case is the best one, by the shrunken rates. Absent with one case.
-    pub prob_best: Option<f64>,
     /// The p-value of an average of 50 %, for a number of games that was fixed beforehand.
     pub p_value: Option<f64>,
     /// That p-value adjusted by Benjamini and Hochberg.
@@ -205,6 +203,8 @@ pub struct CellResult {
     pub low: Option<f64>,
     /// Upper end of that interval.
     pub high: Option<f64>,
+    /// The correlation of the scores of two cases from one opening, which comparisons of this cell take into account.
+    pub agreement: Option<f64>,
     /// The rate, shrunken towards the mean of all cases on this size.
     pub shrunken: Option<f64>,
     /// The p-value of 50 % that belongs to the interval, for a number of games that was fixed beforehand.

@@ -148,7 +148,7 @@ on_both_databases! {
         assert_eq!(complete.comparisons.len(), 2);
         for comparison in &complete.comparisons {
             let common = |size: u8| joint(&comparison.best, &comparison.case, size);
-            let expected = paired_difference(&[(common(3), 1.0), (common(4), 2.0)], 0.95).expect("openings");
+            let expected = paired_difference(&[(common(3), 1.0), (common(4), 2.0)]).expect("openings");
             assert_eq!(comparison.paired, expected);
             let cases = complete.sweep.fields[0].cases.len();
             let adjusted = best_p_value(expected.p_value, expected.difference > 0.0, cases);

@@ -67,7 +67,8 @@ on_both_databases! {
         assert_eq!(point(&coordinator).await.void_games, 1, "a retry does not undo what happened");
         assert_verified(&coordinator).await;
         let report = coordinator.report("one").await.expect("report");
-        let table = protocol::table::cells(&report).csv();
+        let analysis = coordinator.analysis("one", None).await.expect("an analysis");
+        let table = protocol::table::cells(&report, &analysis).csv();
         let (header, row) = table.split_once('\n').expect("two lines");
         let column = header.split(',').position(|name| name == "void_games").expect("a column");
         assert_eq!(row.split(',').nth(column), Some("1"), "{table}");

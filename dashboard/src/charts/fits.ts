@@ -1,7 +1,7 @@
 /** The curves that the coordinator fits to the win rates of a sweep, in words and in their place on a picture. */
 
 import type { Curve, ParameterCurve } from "../api";
-import { inPercent, percent } from "../format";
+import { inPercent } from "../format";
 import type { Case, Line } from "./panels";
 import type { Response } from "./responses";
 
@@ -18,8 +18,8 @@ const VALUE = new Intl.NumberFormat("en", { maximumSignificantDigits: 3, useGrou
 /** What the games say about the best value of a parameter. */
 function optimumWords({ parameter, size, curve: { optimum, misfit, from, to } }: ParameterCurve, isPooled: boolean): string {
   const on = isPooled ? (size === null ? "Over all groups and sizes" : `Over all groups, size ${size}`) : size === null ? "Over all sizes" : `Size ${size}`;
-  const { kind, at, low, high, rate, rate_low, rate_high } = optimum;
-  const height = `${inPercent(rate)} (${percent(rate_low)}–${percent(rate_high)})`;
+  const { kind, at, low, high, rate } = optimum;
+  const height = `${inPercent(rate)} by the curve`;
   const range = `${VALUE.format(low)} to ${VALUE.format(high)}`;
   const atEnd = (end: string, beyond: string) =>
     low <= from && high >= to

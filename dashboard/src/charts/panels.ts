@@ -104,3 +104,6 @@ export const isPale = ({ rate, pairs }: Point): boolean => rate !== null && pair
 
 /** Whether a case is told apart from its baseline, in the coordinator's judgement. */
 export const isDifferent = (verdict: Verdict): boolean => verdict === "better" || verdict === "worse";
+
+/** Whether the interval for a fixed number of games holds: the planned games are complete, and no rule looked at them. */
+export const isFixed = ({ games, games_planned, stopping }: Point): boolean => games >= games_planned && !stopping;

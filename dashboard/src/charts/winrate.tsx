@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import { count, sequence } from "../format";
 import { Axes, px, textOf } from "./axis";
 import { MarkerShape, type Theme } from "./palette";
-import { isPale } from "./panels";
+import { isFixed, isPale } from "./panels";
 import { BEYOND, RATE, type Unit } from "./unit";
 import type { PlacedPoint, WinRateLayout } from "./winrate-layout";
 
@@ -47,7 +47,7 @@ export function describe({ name, point, isBeyond }: PlacedPoint, unit: Unit): st
 const is = (name: PointName | undefined, { case: owner, column }: PlacedPoint) =>
   name !== undefined && name.case === owner.key && name.column === column;
 
-/** Axes, the line at 50 %, a line and two bars a point of a series, and names at the line ends. */
+/** Axes, the line at 50 %, a line and the bars that hold for each point of a series, and names at the line ends. */
 export function WinRate({ layout, theme, active, emphasis, stop }: WinRateProps) {
   const fade = (key: string) => (emphasis === undefined || emphasis === key ? undefined : 0.16);
   const dense = isDense(layout);
@@ -149,6 +149,11 @@ export function isDense({ lines }: WinRateLayout): boolean {
   return lines.reduce((sum, { points }) => sum + points.length, 0) > MOST_MARKS;
 }
 
+/** The ends of the narrowest bar of a point that holds. */
+function holding({ point, yLow, yHigh, ySequence }: PlacedPoint): { low: number; high: number } {
+  return ySequence === undefined || isFixed(point) ? { low: yLow, high: yHigh } : ySequence;
+}
+
 /** All lines, bars and points of a picture, as a few paths for each colour. */
 function DenseLines({ layout, theme, faded }: { layout: WinRateLayout; theme: Theme; faded: boolean }) {
   const colours = useMemo(
@@ -156,7 +161,7 @@ function DenseLines({ layout, theme, faded }: { layout: WinRateLayout; theme: Th
       theme.series.map((_, colour) => {
         const lines = layout.lines.filter((line) => line.case.look.colour % theme.series.length === colour);
         const marks = (points: readonly PlacedPoint[]) => ({
-          bars: points.map(({ x, yLow, yHigh }) => `M${px(x)} ${px(yLow)}V${px(yHigh)}`).join(""),
+          bars: points.map((own) => `M${px(own.x)} ${px(holding(own).low)}V${px(holding(own).high)}`).join(""),
           points: points.map(({ x, y }) => `M${px(x - 1.5)} ${px(y - 1.5)}h3v3h-3Z`).join(""),
         });
         const points = lines.flatMap((line) => line.points);
@@ -224,7 +229,9 @@ function PointMark({ placed, unit, lightBar, colour, surface, active, opacity, t
           stroke-opacity={active ? 0.4 : 0.22}
         />
       )}
-      <path d={bar} fill="none" stroke={colour} stroke-width={active ? 2.4 : 1.4} stroke-opacity={active ? 1 : 0.75} />
+      {holding(placed) !== ySequence && (
+        <path d={bar} fill="none" stroke={colour} stroke-width={active ? 2.4 : 1.4} stroke-opacity={active ? 1 : 0.75} />
+      )}
       {active && <circle cx={px(x)} cy={px(y)} r="9" fill={colour} fill-opacity="0.22" />}
       <MarkerShape marker={owner.look.marker} colour={colour} surface={surface} x={x} y={y} hollow={isBeyond} />
     </g>

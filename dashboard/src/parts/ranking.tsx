@@ -111,11 +111,12 @@ const SIZE_CHOSEN = "The claims allow for the number of cases on this size. They
 const ANY_LOOK =
   "All numbers hold however often you look, and however it was decided when to end. The range is about one case. " +
   "Of the claims that a case differs from 50\u00a0%, at most 5\u00a0% are false on average. With a confidence of 95\u00a0%, a best case is among those that may be the best. " +
-  "Intervals of a fixed number of games, shrunken rates, chances, tests and curves come when all planned games are complete and no rule looked at them.";
+  "Intervals of a fixed number of games, shrunken rates, tests and curves come when all planned games are complete and no rule looked at them. " +
+  "Where a rule or a person decided on the way, or games were planned later, the same cases as a new experiment with another seed have these numbers.";
 
 const COMPLETE =
   "All numbers hold once, for the planned games. A shrunken rate is pulled towards the mean of all cases as far as the differences may be luck: it is the best guess of the true " +
-  "rate on these openings. The interval says what is known of a case on all openings. The chance to be the best is that of the shrunken rates. With a confidence of 95\u00a0%, a best case is among those that may be the best. " +
+  "rate on these openings. The interval says what is known of a case on all openings. With a confidence of 95\u00a0%, a best case is among those that may be the best. " +
   "Of the claims that a case differs from 50\u00a0%, at most 5\u00a0% are false on average.";
 
 /** What a field has in common, with its own numbers. */
@@ -186,7 +187,6 @@ function numbersOf(size: number | undefined, isComplete: boolean, results: reado
     { name: "Interval", title: "For the planned number of games", of: (own) => interval(own.low, own.high) },
     { name: "Shrunken", title: "The rate shrunken towards the mean of all cases: the best guess", of: (own) => percent(own.shrunken) },
     best,
-    { name: "Chance", title: "The chance that no other case is better, by the shrunken rates", of: (own) => inPercent(own.prob_best) },
     pairs,
     differs,
     ...(size === undefined ? [alike] : []),
@@ -256,7 +256,7 @@ function claim({ differs, adjusted_p_value: p, rate }: RankedCase): string {
   return p === null ? words : `${words} (${pValue(p)})`;
 }
 
-const RESULTS = ["rate", "cs_low", "cs_high", "error", "low", "high", "shrunken", "prob_best", "pairs", "sizes", "p_value", "adjusted_p_value", "log_e_value"] as const;
+const RESULTS = ["rate", "cs_low", "cs_high", "error", "low", "high", "shrunken", "pairs", "sizes", "p_value", "adjusted_p_value", "log_e_value"] as const;
 
 const rankingTable = (ranking: readonly Ranked[]): Table =>
   tableOf(ranking, [

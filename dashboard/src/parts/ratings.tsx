@@ -43,8 +43,8 @@ export function Ratings({ report: { summary }, analysed: { analysis } }: Experim
           ))}
           <Fold name="comparisons, method" kind="method" summary="What the columns mean">
             <p class="meaning">
-              Both cases met the baseline from the same openings with the same seeds. So the luck of an opening is taken out of the difference. p is that of the other
-              case being the best of all, whichever of them the games put first: cases with more than 0.05 may be the best.
+              Both cases met the baseline from the same openings with the same seeds. So the luck of an opening is taken out of the difference. The same games chose the
+              best case, so its lead looks too large, and no interval around it would hold. p is that of the other case being the best of all, whichever of them the games put first: cases with more than 0.05 may be the best.
             </p>
           </Fold>
         </Section>
@@ -120,14 +120,13 @@ function Pairwise({ comparisons, name }: { comparisons: readonly Comparison[]; n
       columns={[
         [`${best} less`, (own) => own.case],
         ["Points", ({ difference }) => <b>{signed(difference)}</b>],
-        ["Interval", ({ low, high }) => `${signed(low)} to ${signed(high)}`],
         ["Openings in common", ({ openings }) => counted(openings, "opening")],
         ["p", ({ adjusted_p_value }) => probability(adjusted_p_value)],
         ["Common openings", ({ saved }) => savedWords(saved)],
       ]}
       files={{
         name: `${name}, ${best} against the next, ${against}, ${budget}`,
-        table: () => tableOf(comparisons, ["best", "case", "against", "budget", "difference", "low", "high", "openings", "p_value", "adjusted_p_value", "saved"]),
+        table: () => tableOf(comparisons, ["best", "case", "against", "budget", "difference", "openings", "p_value", "adjusted_p_value", "saved"]),
       }}
       captioned
     />

@@ -1,17 +1,20 @@
 //! The cells of an experiment: one row a cell.
 
 use super::{Column, Definition, Of, Table, Values};
+use crate::analysis::ExperimentAnalysis;
+use crate::ids::PlayerId;
 use crate::lease::ParamSet;
 use crate::report::{ExperimentReport, Point, Series, Stopping};
 use engine::havannah::Params;
 use engine::params::ParamValue;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// A cell with the series that it belongs to.
 #[derive(Debug, Clone, Copy)]
 pub struct Cell<'r> {
     series: &'r Series,
     point: &'r Point,
+    agreement: Option<f64>,
 }
 
 impl Cell<'_> {
@@ -32,6 +35,7 @@ pub fn cell_columns<'r>() -> Vec<Definition<Cell<'r>>> {
         ("budget", Text(|cell| Some(cell.series.budget.to_string()))),
         ("size", Whole(|cell| Some(cell.point.size.get().into()))),
         ("weight", Real(|cell| cell.point.weight)),
+        ("agreement", Real(|cell| cell.agreement)),
         ("games", Whole(|cell| Some(cell.point.games))),
         ("games_planned", Whole(|cell| Some(cell.point.games_planned))),
         ("wins", Whole(|cell| Some(cell.point.wins))),
@@ -94,12 +98,19 @@ pub fn cell_columns<'r>() -> Vec<Definition<Cell<'r>>> {
 
 /// Every point of every series, in the order of the report. Each parameter that a player sets has a column for the cases,
 /// such as `rave_k`, and one for the baselines, such as `baseline_rave_k`, both with the engine's default where a player
-/// does not set it.
+/// does not set it. The agreement is that of the analysis, where the report has all of its numbers or some.
 #[must_use]
-pub fn cells(report: &ExperimentReport) -> Table {
+pub fn cells(report: &ExperimentReport, analysis: &ExperimentAnalysis) -> Table {
+    let agreements = agreements(analysis);
     let points =
         report.series.iter().flat_map(|series| series.points.iter().map(move |point| (series, point)));
-    let rows: Vec<Cell<'_>> = points.map(|(series, point)| Cell { series, point }).collect();
+    let agreement = |series: &Series, point: &Point| {
+        let budget = series.budget.per_move();
+        let key = (series.case.player_id(), series.baseline.player_id(), budget.as_str(), point.size.get());
+        agreements.get(&key).copied()
+    };
+    let row = |(series, point)| Cell { series, point, agreement: agreement(series, point) };
+    let rows: Vec<Cell<'_>> = points.map(row).collect();
     let mut table = Table::of(&cell_columns(), &rows);
     let players = report.series.iter().flat_map(|series| [&series.case, &series.baseline]);
     let names: BTreeSet<&String> = players.flat_map(|player| player.0.keys()).collect();
@@ -114,6 +125,22 @@ pub fn cells(report: &ExperimentReport) -> Table {
         }));
     }
     table
+}
+
+/// The agreements of an analysis by case, baseline, budget and size.
+fn agreements(analysis: &ExperimentAnalysis) -> HashMap<(PlayerId, PlayerId, &str, u8), f64> {
+    let series = analysis.series.iter();
+    let players: HashMap<_, _> = series
+        .filter_map(|one| Some(((&*one.case, &*one.against, &*one.budget), (one.player?, one.baseline?))))
+        .collect();
+    let fields = analysis.sweep.fields.iter();
+    let cells = fields.flat_map(|field| field.cells.iter().map(move |cell| (field, cell)));
+    cells
+        .filter_map(|(field, cell)| {
+            let (case, baseline) = players.get(&(&*cell.case, &*field.against, &*field.budget))?;
+            Some(((*case, *baseline, &*field.budget, cell.size), cell.agreement?))
+        })
+        .collect()
 }
 
 /// Values of the kind that all of them have, or else words.

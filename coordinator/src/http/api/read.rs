@@ -158,7 +158,11 @@ pub(crate) async fn experiment(
         keep_best(&mut report, best);
     }
     // With ten thousand cells these are megabytes: no other answer should wait for them.
-    Ok(compute(move || if as_csv { table(&report) } else { json(&report) }).await?)
+    if as_csv {
+        let analysis = coordinator.analysis(&report.summary.id.to_string(), None).await?;
+        return Ok(compute(move || table(&report, &analysis)).await?);
+    }
+    Ok(compute(move || json(&report)).await?)
 }
 
 #[derive(Deserialize)]
@@ -209,8 +213,8 @@ pub(crate) async fn compare(
     Ok(Json(coordinator.compare([left, right]).await?))
 }
 
-fn table(report: &ExperimentReport) -> Response {
-    ([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], cells(report).csv()).into_response()
+fn table(report: &ExperimentReport, analysis: &ExperimentAnalysis) -> Response {
+    ([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], cells(report, analysis).csv()).into_response()
 }
 
 /// Like `Json`, but writes into a vector of the expected size, which takes less than half the time.

@@ -1,6 +1,5 @@
 //! The best cases compared with those that follow, by the openings that both met.
 
-use super::super::confidence::CONFIDENCE;
 use super::rows::Cell;
 use crate::store::{StoreError, Tx};
 use protocol::analysis::Comparison;
@@ -54,7 +53,7 @@ async fn compare(
             sizes.push((joint, one.row.weight));
         }
     }
-    Ok(paired_difference(&sizes, CONFIDENCE).map(|paired| Comparison {
+    Ok(paired_difference(&sizes).map(|paired| Comparison {
         against: field.against.clone(),
         budget: field.budget.clone(),
         best: best.to_owned(),

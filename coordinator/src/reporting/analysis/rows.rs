@@ -5,7 +5,7 @@ use super::super::plans::Plan;
 use crate::store::{Counters, PlannedCellRow};
 use engine::params::ParamValue;
 use protocol::analysis::SeriesNames;
-use protocol::lease::{Budget, ParamSet};
+use protocol::lease::ParamSet;
 use protocol::players::PlayerNames;
 use protocol::report::Series;
 use stats::Value;
@@ -46,7 +46,7 @@ pub(super) fn cells<'a>(
             let set = parameters.entry(case.clone()).or_insert_with(|| values(&planned.spec.case, &names));
             let row = Row {
                 against: players.name(planned.spec.baseline.player_id()).to_owned(),
-                budget: budget(planned.spec.budget),
+                budget: planned.spec.budget.per_move(),
                 size: planned.spec.size.get(),
                 weight: planned.weight,
                 counts: counters.complete(),
@@ -81,16 +81,11 @@ pub(super) fn names(plan: &Plan, players: &PlayerNames) -> Vec<SeriesNames> {
     let names = |series: &Series| SeriesNames {
         case: players.name(series.case.player_id()).to_owned(),
         against: players.name(series.baseline.player_id()).to_owned(),
-        budget: budget(series.budget),
+        budget: series.budget.per_move(),
         player: Some(series.case.player_id()),
         baseline: Some(series.baseline.player_id()),
     };
     plan.series.iter().map(names).collect()
-}
-
-/// The budget in words.
-fn budget(budget: Budget) -> String {
-    format!("{} per move", budget.words())
 }
 
 /// The values of these parameters for a player, defaults included.

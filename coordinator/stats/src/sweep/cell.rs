@@ -28,11 +28,6 @@ impl Cell<'_> {
         RateEstimate { variance, ..self.estimate }
     }
 
-    /// The variance of the luck that all cases on the size have in common.
-    pub(super) fn common(&self) -> f64 {
-        self.row.agreement * self.estimate.variance
-    }
-
     pub(super) fn pairs(&self) -> f64 {
         self.moments.pairs
     }
@@ -74,6 +69,7 @@ pub(super) fn results(cells: &[&Cell], confidence: f64, basis: Basis) -> Vec<Cel
         differs: differs[i],
         low: is_complete.then_some(cells[i].summary.low),
         high: is_complete.then_some(cells[i].summary.high),
+        agreement: is_complete.then_some(cells[i].row.agreement),
         shrunken: is_complete.then_some(shrunken),
         p_value: is_complete.then(|| p_values[i]),
         adjusted_p_value: is_complete.then(|| adjusted[i]),

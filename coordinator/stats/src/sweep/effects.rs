@@ -1,6 +1,5 @@
 //! The effects of parameters in a sweep.
 
-use super::cell::Cell;
 use super::field::Case;
 use crate::curve::{Curve, TriedValue};
 use crate::estimate::RateEstimate;
@@ -66,16 +65,10 @@ pub(super) fn curves(cases: &[Case], sizes: &[u8], comparable: bool, confidence:
         let all = comparable.then_some(None);
         for size in all.into_iter().chain(sizes.iter().copied().map(Some).filter(|_| sizes.len() > 1)) {
             let rate = |case: &Case| match size {
-                None => Some((case.apart, case.pairs())),
-                Some(size) => case.on(size).map(|cell| (cell.apart(), cell.pairs())),
+                None => Some((case.apart, case.equal.variance, case.pairs())),
+                Some(size) => case.on(size).map(|cell| (cell.apart(), cell.equal, cell.pairs())),
             };
-            let common = cases.iter().filter_map(|case| match size {
-                None => Some(case.common),
-                Some(size) => case.on(size).map(Cell::common),
-            });
-            let common: Vec<f64> = common.collect();
-            let mean = common.iter().sum::<f64>() / common.len().max(1) as f64;
-            if let Some(curve) = Curve::fit(&marginal(cases, &names, parameter, rate), mean, confidence) {
+            if let Some(curve) = Curve::fit(&marginal(cases, &names, parameter, rate), confidence) {
                 curves.push(ParameterCurve { parameter: parameter.clone(), size, curve });
             }
         }
@@ -90,17 +83,17 @@ fn marginal(
     cases: &[Case],
     names: &[String],
     parameter: &str,
-    rate: impl Fn(&Case) -> Option<(RateEstimate, f64)>,
+    rate: impl Fn(&Case) -> Option<(RateEstimate, f64, f64)>,
 ) -> Vec<TriedValue> {
     let mut lines: BTreeMap<String, Vec<TriedValue>> = BTreeMap::new();
     for case in cases {
-        if let (Value::Number(number), Some((rate, pairs))) = (value(case, parameter), rate(case)) {
+        if let (Value::Number(value), Some((rate, equal, pairs))) = (value(case, parameter), rate(case)) {
             let others: Vec<String> = names
                 .iter()
                 .filter(|name| *name != parameter)
-                .map(|name| value(case, name).to_string())
+                .map(|name| self::value(case, name).to_string())
                 .collect();
-            lines.entry(others.join("\u{1f}")).or_default().push(TriedValue { value: number, rate, pairs });
+            lines.entry(others.join("\u{1f}")).or_default().push(TriedValue { value, rate, equal, pairs });
         }
     }
     let mut by_values: BTreeMap<Vec<u64>, Vec<Vec<TriedValue>>> = BTreeMap::new();
@@ -117,6 +110,7 @@ fn marginal(
         let variance = sum(|point| point.rate.variance) / number / number;
         TriedValue {
             rate: RateEstimate { rate, variance },
+            equal: sum(|point| point.equal) / number / number,
             pairs: sum(|point| point.pairs),
             ..lines[0][place]
         }

@@ -2,7 +2,7 @@
 
 use super::cell::{self, Cell, shrink_all};
 use super::{Basis, CaseResult, Field, Row, effects};
-use crate::best::{may_be_best, prob_best};
+use crate::best::may_be_best;
 use crate::chi_square::ChiSquare;
 use crate::counts::Moments;
 use crate::estimate::{PAIRS_OF_MEAN, RateEstimate, degrees_of_dispersion, pooled_variances};
@@ -28,9 +28,7 @@ pub(super) struct Case<'a> {
     /// The average over all sizes of the field, without the variance of common luck.
     pub(super) apart: RateEstimate,
     /// That average with the variance that it has if all cases are equal.
-    equal: RateEstimate,
-    /// The variance of the luck that all cases have in common.
-    pub(super) common: f64,
+    pub(super) equal: RateEstimate,
 }
 
 impl<'a> Case<'a> {
@@ -150,7 +148,6 @@ fn cases<'a>(rows: &[&'a Row], sizes: &[u8], confidence: f64) -> Option<(Vec<Cas
             average: all,
             apart: apart.as_ref().map_or(own, |completed| completed[place]),
             equal: equal.as_ref().map_or(own, |completed| completed[place]),
-            common: all.variance - own.variance,
             cells,
         })
     };
@@ -184,8 +181,6 @@ fn case_results(
         (true, false) => vec![true; cases.len()],
         (false, _) => may_be_best_at_any_look(cases, &means, sizes.len(), confidence),
     };
-    let choice = tested && cases.len() > 1;
-    let chances = if choice { prob_best(&shrunken.estimates, &shrunken.deviations) } else { Vec::new() };
     let result = |(i, case): (usize, &Case)| {
         let sequence = means[i].as_ref().and_then(|mean| mean.sequence(confidence).ok());
         let (cs_low, cs_high) = sequence.unwrap_or((0.0, 1.0));
@@ -205,7 +200,6 @@ fn case_results(
             low: complete.then_some(low),
             high: complete.then_some(high),
             shrunken: tested.then(|| shrunken.estimates[i]),
-            prob_best: chances.get(i).copied(),
             p_value: complete.then(|| p_values[i]),
             adjusted_p_value: complete.then(|| adjusted[i]),
             heterogeneity: if complete { heterogeneity_of_cells(&summaries(&case.cells)) } else { None },

@@ -84,7 +84,6 @@ impl Field {
                     &interval,
                     "at any look",
                     "shrunken",
-                    "P(best)",
                     "best",
                     "against 50 %",
                 ];
@@ -93,9 +92,8 @@ impl Field {
                     let fixed = case.low.zip(case.high).map_or_else(dash, |(low, high)| range(low, high));
                     let looks = range(case.cs_low, case.cs_high);
                     let shrunken = case.shrunken.map_or_else(dash, percent);
-                    let chance = case.prob_best.map_or_else(dash, chance);
                     let standing = self.standing(case, is_led);
-                    [name, sizes, pairs, rate, fixed, looks, shrunken, chance, standing, differs(case)]
+                    [name, sizes, pairs, rate, fixed, looks, shrunken, standing, differs(case)]
                 })
             }
         };
@@ -240,14 +238,8 @@ fn interaction_words(test: ChiSquare) -> String {
 fn curve_words(found: &ParameterCurve) -> String {
     let ParameterCurve { parameter, size, curve } = found;
     let place = size.map_or("over all sizes".to_owned(), |size| format!("on size {size}"));
-    let Optimum { kind, at, low, high, rate, rate_low, rate_high } = &curve.optimum;
-    let best = format!(
-        "{parameter} = {} with {} ({:.1} to {:.1} %)",
-        short(*at),
-        percent(*rate),
-        100.0 * rate_low,
-        100.0 * rate_high
-    );
+    let Optimum { kind, at, low, high, rate } = &curve.optimum;
+    let best = format!("{parameter} = {}, with {} by the curve", short(*at), percent(*rate));
     let words = match kind {
         OptimumKind::Inside => {
             format!(
@@ -264,7 +256,7 @@ fn curve_words(found: &ParameterCurve) -> String {
         OptimumKind::LowerEnd => at_end("smallest", "smaller", &best, curve),
         OptimumKind::UpperEnd => at_end("largest", "larger", &best, curve),
         OptimumKind::Flat => {
-            format!("no visible effect between {} and {}", short(curve.from), short(curve.to))
+            format!("no visible effect between {} and {}", short(*low), short(*high))
         }
     };
     let misfit = match &curve.misfit {
@@ -301,12 +293,7 @@ fn importance_text(found: &Importances, confidence: f64) -> String {
             p(one.no_effect.p_value),
             match (one.model, best) {
                 (EffectModel::Levels, Some(level)) => {
-                    format!(
-                        "{} ({:+.1} ± {:.1})",
-                        level.value,
-                        100.0 * level.effect,
-                        50.0 * (level.high - level.low)
-                    )
+                    format!("{} ({:+.1})", level.value, 100.0 * level.effect)
                 }
                 _ => "a curve".to_owned(),
             },
@@ -393,14 +380,6 @@ fn counted(number: usize, what: &str) -> String {
 
 fn percent(rate: f64) -> String {
     format!("{:.1} %", 100.0 * rate)
-}
-
-fn chance(probability: f64) -> String {
-    match probability {
-        p if p < 0.0005 => "< 0.1 %".to_owned(),
-        p if p > 0.9995 => "> 99.9 %".to_owned(),
-        p => percent(p),
-    }
 }
 
 fn p(p_value: f64) -> String {

@@ -1,19 +1,29 @@
 //! How often the numbers of sweeps are wrong.
 
 use super::design::{Design, Ending, Truth};
-use stats::sweep::{Basis, CaseResult, Field, analyse};
+use stats::sweep::{Basis, CaseResult, Field, Row, analyse};
+use stats::{
+    RateEstimate, Summary, average_over_sizes, best_p_value, common_variance, paired_difference, shrink,
+    summary,
+};
 use std::collections::BTreeMap;
 
 #[derive(Default)]
 pub(crate) struct Tally {
     /// Errors and trials, by what is claimed.
     counts: BTreeMap<&'static str, (f64, u32)>,
+    /// The squared errors of rates, of shrunken rates and of those by a plug-in, and their number.
     squares: [f64; 3],
+    shrunken: f64,
     luck: [f64; 2],
 }
 
 /// Rates that are closer are equal.
 const EQUAL: f64 = 1e-9;
+
+fn is_outside(truth: f64, low: f64, high: f64) -> bool {
+    truth < low - EQUAL || truth > high + EQUAL
+}
 
 impl Tally {
     fn count(&mut self, what: &'static str, wrong: f64) {
@@ -51,79 +61,94 @@ impl Tally {
             ever_lost |= best.is_none();
             ever_leads |= leads_falsely(&field, |case| average(place(case), &all));
             for case in &field.cases {
-                missed[place(case)] |=
-                    !(case.cs_low..=case.cs_high).contains(&average(place(case), &own_sizes(case)));
+                let truth = average(place(case), &own_sizes(case));
+                missed[place(case)] |= is_outside(truth, case.cs_low, case.cs_high);
             }
         }
-        missed.into_iter().for_each(|missed| self.is("range at any look", missed));
-        self.count("better or worse at any look", ever_false);
-        self.is("a best case ever ruled out", ever_lost);
-        self.is("a false leader at any look", ever_leads);
+        missed.into_iter().for_each(|missed| self.is("look: range", missed));
+        self.count("look: better, worse", ever_false);
+        self.is("look: best is out", ever_lost);
+        self.is("look: leads", ever_leads);
         // What is shown at the end of a fixed plan.
         if design.ending != Ending::Plan {
             return;
         }
         let Some(field) = field(last, Basis::Complete) else { return };
+        let plug_in = plug_in(last);
         for case in &field.cases {
             let truth = average(place(case), &own_sizes(case));
-            let (low, high) = (case.low.expect("complete"), case.high.expect("complete"));
-            self.is("interval of a case", !(low..=high).contains(&truth));
+            let (low, high) = case.low.zip(case.high).expect("complete");
+            self.is("claim: interval", is_outside(truth, low, high));
             if let Some(shrunken) = case.shrunken {
                 let (rate, whole) = (case.rate, average(place(case), &all));
                 self.squares[0] += (rate - truth).powi(2);
                 self.squares[1] += (shrunken - whole).powi(2);
-                self.squares[2] += 1.0;
+                self.squares[2] += (plug_in[&case.case] - truth).powi(2);
+                self.shrunken += 1.0;
             }
         }
         for cell in &field.cells {
-            let truth =
-                played.rates[cell.case[1..].parse::<usize>().expect("a number")][usize::from(cell.size) - 4];
+            let case: usize = cell.case[1..].parse().expect("a number");
+            let (low, high) = cell.low.zip(cell.high).expect("complete");
             self.is(
-                "interval of a cell",
-                !(cell.low.expect("complete")..=cell.high.expect("complete")).contains(&truth),
+                "claim: of a cell",
+                is_outside(played.rates[case][usize::from(cell.size) - 4], low, high),
             );
         }
         self.count(
-            "better or worse, complete",
+            "claim: better, worse",
             false_part(&field, |case| side(case.rate, average(place(case), &own_sizes(case)))),
         );
-        self.is("a best case ruled out", best(&field, |case| average(place(case), &all)).is_none());
+        self.is("claim: best is out", best(&field, |case| average(place(case), &all)).is_none());
         let most = (0..design.cases).map(|case| average(case, &all)).fold(0.0, f64::max);
-        for case in field.cases.iter().filter(|case| case.prob_best >= Some(0.95)) {
-            self.is("a sure case that is not the best", average(place(case), &all) < most - EQUAL);
+        let (top, others) = field.cases.split_first().expect("cases");
+        for other in others.iter().take(10) {
+            let Some(found) = paired_difference(&played.joint(place(top), place(other))) else { continue };
+            let p = best_p_value(found.p_value, found.difference > 0.0, field.cases.len());
+            self.is("claim: pair by pair", p < 0.05 && average(place(other), &all) >= most - EQUAL);
         }
-        self.is("a false leader", leads_falsely(&field, |case| average(place(case), &all)));
-        if design.truth == Truth::Equal {
-            self.is("cases differ", field.difference.is_some_and(|test| test.p_value < 0.05));
-            self.is(
-                "curve",
-                field.curves.iter().any(|curve| curve.size.is_none() && curve.curve.no_effect.p_value < 0.05),
-            );
-            if let (Some(luck), true) = (field.luck_of_the_best, design.missing == 0.0) {
-                let top = field.cases.iter().map(|case| case.rate).fold(0.0, f64::max);
-                self.luck[0] += luck - (top - average(0, &all));
-                self.luck[1] += 1.0;
+        if let Some(importance) = &field.importance {
+            for own in &importance.parameters {
+                let effect = design.effect(&own.parameter, |case| average(case, &all));
+                if effect < EQUAL {
+                    self.is("test: parameter", own.no_effect.p_value < 0.05);
+                }
+                self.is("claim: effect", is_outside(effect, own.effect_low, own.effect_high));
+            }
+            if design.truth != Truth::Together {
+                self.is("test: together", importance.no_interaction.is_some_and(|test| test.p_value < 0.05));
             }
         }
-        if design.truth != Truth::Opposite && design.sizes.len() > 1 {
-            self.is("interaction", field.interaction.is_some_and(|test| test.p_value < 0.05));
+        self.is("claim: leads", leads_falsely(&field, |case| average(place(case), &all)));
+        if design.truth == Truth::Equal {
+            self.is("test: cases differ", field.difference.is_some_and(|test| test.p_value < 0.05));
+            for curve in &field.curves {
+                self.is("test: curve", curve.curve.no_effect.p_value < 0.05);
+            }
+            if let (Some(luck), true) = (field.luck_of_the_best, design.missing == 0.0) {
+                let top = field.cases.iter().map(|case| case.rate).fold(0.0, f64::max);
+                self.luck[0] += luck;
+                self.luck[1] += top - average(0, &all);
+            }
         }
-        if let Some(peak) = design.peak() {
-            let curve = field.curves.iter().find(|curve| curve.size.is_none()).expect("a curve");
+        let alike = design.sizes.iter().all(|size| *size == design.sizes[0]);
+        // Of unequal cases on unequal sizes, the sums of logits are no sums of rates.
+        if (design.truth == Truth::Equal || alike) && design.sizes.len() > 1 {
+            self.is("test: size × case", field.interaction.is_some_and(|test| test.p_value < 0.05));
+        }
+        for curve in field.curves.iter().filter(|_| design.columns == 0) {
             let optimum = &curve.curve.optimum;
-            self.is("place of the peak", !(optimum.low..=optimum.high).contains(&peak));
+            if let Some(peak) = design.peak() {
+                self.is("claim: peak", is_outside(peak, optimum.low, optimum.high));
+            }
+            if matches!(design.truth, Truth::Equal | Truth::Smooth) {
+                self.is("test: misfit", curve.curve.misfit.is_some_and(|test| test.p_value < 0.05));
+            }
         }
-        let least = field
-            .cases
-            .iter()
-            .filter_map(|case| case.heterogeneity)
-            .filter(|test| test.p_value < 0.05)
-            .count();
-        if design.sizes.iter().all(|size| *size == design.sizes[0])
-            && design.truth == Truth::Equal
-            && design.sizes.len() > 1
-        {
-            self.count("sizes alike", least as f64 / field.cases.len() as f64);
+        if alike && design.truth == Truth::Equal && design.sizes.len() > 1 {
+            for test in field.cases.iter().filter_map(|case| case.heterogeneity) {
+                self.is("test: sizes alike", test.p_value < 0.05);
+            }
         }
     }
 
@@ -132,19 +157,43 @@ impl Tally {
         self.counts.get(what).map(|(wrong, trials)| (wrong / f64::from(*trials), *trials))
     }
 
-    /// Errors of rates and of shrunken rates, in points, where the design has a fixed plan.
-    pub(crate) fn root_mean_squares(&self) -> Option<(f64, f64)> {
-        let root = |sum: f64| 100.0 * (sum / self.squares[2]).sqrt();
-        (self.squares[2] > 0.0).then(|| (root(self.squares[0]), root(self.squares[1])))
+    /// Errors of rates, of shrunken rates and of those by a plug-in, in points, where the design has a fixed plan.
+    pub(crate) fn root_mean_squares(&self) -> Option<[f64; 3]> {
+        (self.shrunken > 0.0).then(|| self.squares.map(|sum| 100.0 * (sum / self.shrunken).sqrt()))
     }
 
-    /// How much too large the luck of the best is, in points.
-    pub(crate) fn luck(&self) -> f64 {
-        100.0 * self.luck[0] / self.luck[1].max(1.0)
+    /// The luck of the best that is said, divided by that of equal cases.
+    pub(crate) fn luck(&self) -> Option<f64> {
+        (self.luck[1] != 0.0).then(|| self.luck[0] / self.luck[1])
     }
 }
 
-fn field(rows: &[stats::sweep::Row], basis: Basis) -> Option<Field> {
+/// The rates shrunken by the method of moments: the variance of all cells of a size together, and the spread of Paule and Mandel taken as known.
+/// This is what the posterior of the spread replaced.
+fn plug_in(rows: &[Row]) -> BTreeMap<String, f64> {
+    let mut by_size: BTreeMap<u8, Vec<(&Row, Summary)>> = BTreeMap::new();
+    for row in rows {
+        by_size.entry(row.size).or_default().push((row, summary(&row.counts, 0.95).expect("pairs")));
+    }
+    let mut cells: BTreeMap<&str, Vec<(RateEstimate, f64)>> = BTreeMap::new();
+    for on in by_size.values() {
+        let variance = common_variance(on.iter().map(|(_, own)| own));
+        for (row, own) in on {
+            cells.entry(&row.case).or_default().push((RateEstimate::under(variance, own), row.weight));
+        }
+    }
+    let cases: Vec<RateEstimate> = cells.values().filter_map(|cells| average_over_sizes(cells)).collect();
+    let (rates, variances): (Vec<f64>, Vec<f64>) =
+        cases.iter().map(|case| (case.rate, case.variance)).unzip();
+    let spread = shrink(&rates, &variances).expect("variances").spread.powi(2);
+    let weights = || variances.iter().map(|variance| 1.0 / (variance + spread));
+    let mean =
+        rates.iter().zip(weights()).map(|(rate, weight)| rate * weight).sum::<f64>() / weights().sum::<f64>();
+    let shrunken = cases.iter().map(|case| mean + spread / (spread + case.variance) * (case.rate - mean));
+    cells.keys().map(|case| (*case).to_owned()).zip(shrunken).collect()
+}
+
+fn field(rows: &[Row], basis: Basis) -> Option<Field> {
     analyse(rows, 0.95, basis).expect("a sweep").fields.pop()
 }
 
