@@ -12,8 +12,6 @@ pub struct Config {
     pub database: String,
     /// Create the database if there is none. A process that only reads leaves this off, and so notices a mistyped name.
     pub create: bool,
-    /// Upgrade the schema of an older program. Without this, opening an old database is an error.
-    pub upgrade: bool,
     /// How long to wait at the start for a database server that does not answer yet.
     pub wait: Duration,
     /// The clock.
@@ -57,7 +55,6 @@ impl Config {
         Self {
             database: database.into(),
             create: true,
-            upgrade: false,
             wait: Duration::ZERO,
             clock: Clock::System,
             only_experiments: Vec::new(),

@@ -18,7 +18,7 @@ use crate::clock::{Clock, Debt, WORTH_A_WORD};
 use crate::config::Config;
 use crate::metrics::Metrics;
 use crate::reporting::{Analyses, Editions, Health, KeptNews, Plans};
-use crate::store::{Allowed, ExperimentFilter, OpenError, Store, StoreError, Upgraded};
+use crate::store::{Allowed, ExperimentFilter, OpenError, Store, StoreError};
 use crate::studies::Studies;
 use crate::terms::Terms;
 use crate::tuning::Tunes;
@@ -112,7 +112,7 @@ impl Coordinator {
     /// an older program and [`Config::upgrade`] is off.
     pub fn open(mut config: Config) -> Boxed<'static, Result<Self, OpenError>> {
         Box::pin(async move {
-            let allowed = Allowed { create: config.create, upgrade: config.upgrade, wait: config.wait };
+            let allowed = Allowed { create: config.create, wait: config.wait };
             let store = Arc::new(Store::open(&config.database, allowed).await?);
             let millis = |duration: Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX / 4);
             let terms = Terms {
@@ -187,10 +187,10 @@ impl Coordinator {
         })
     }
 
-    /// How opening the database changed its schema.
+    /// Whether the database was empty, or not there, when it was opened.
     #[must_use]
-    pub fn upgraded(&self) -> &Upgraded {
-        &self.inner.store.upgraded
+    pub fn is_new(&self) -> bool {
+        self.inner.store.is_new
     }
 
     /// Ends event streams, performs the requests that wait for the writer, and closes the database.

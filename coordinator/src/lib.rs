@@ -40,6 +40,6 @@ pub use error::{CoordinatorError, InvalidExperiment};
 pub use http::app;
 pub use reporting::keep_best;
 pub use store::{
-    Copied, Difference, FileLock, LockError, OpenError, StoreError, Unknown, Upgraded, Verification,
+    Copied, Difference, FileLock, LockError, OpenError, StoreError, Unknown, Verification,
     stopping_rule,
 };

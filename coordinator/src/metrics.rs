@@ -243,7 +243,6 @@ fn write_overview(out: &mut String, overview: &Overview) -> std::fmt::Result {
     // Those that are over stay what they are: a line for each for ever would only cost.
     let shown = || {
         let over = [
-            ExperimentState::Superseded,
             ExperimentState::Finished,
             ExperimentState::Stopped,
             ExperimentState::Archived,

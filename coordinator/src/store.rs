@@ -73,7 +73,6 @@ pub(crate) use games::{GameRow, Play, PlayRow};
 pub(crate) use leases::{Awaited, Candidate, Capabilities, LeaseRow, LeaseState, LeasedCell};
 pub(crate) use left_games::{LeftKey, LeftRow};
 pub(crate) use let_go::{LetGo, LetGoBy, There};
-pub use migrations::Upgraded;
 pub(crate) use open::Allowed;
 pub use open_error::OpenError;
 pub(crate) use paces::{BY_BOUNDS, PaceRow, Unjudged};

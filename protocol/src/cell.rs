@@ -112,8 +112,6 @@ pub enum CellState {
     Paused,
     /// The experiment is archived.
     Archived,
-    /// A later experiment of the same name took the place of this one.
-    Superseded,
 }
 
 /// The case's results with one colour.

@@ -79,9 +79,8 @@ pub struct Revision {
     pub content: ExperimentId,
     /// When it was applied, in milliseconds since 1970.
     pub applied_ms: i64,
-    /// Who applied it; absent for revisions from older programs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub who: Option<String>,
+    /// Who applied it.
+    pub who: String,
 }
 
 /// What applying an experiment would change: the answer to `POST /api/v1/diff`.

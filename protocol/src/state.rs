@@ -19,8 +19,6 @@ pub enum ExperimentState {
     Stopped,
     /// Somebody archived it: nothing is handed out, and lists leave it out unless asked for everything.
     Archived,
-    /// An older program replaced it by a later file of the same name. Its results stay.
-    Superseded,
 }
 
 impl ExperimentState {
@@ -40,7 +38,6 @@ impl std::fmt::Display for ExperimentState {
             Self::Paused => "paused",
             Self::Stopped => "stopped",
             Self::Archived => "archived",
-            Self::Superseded => "superseded",
         })
     }
 }

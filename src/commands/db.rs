@@ -1,13 +1,12 @@
 //! `gauntlet db`: commands for the whole database.
 
-use super::claim::Claim;
 use super::database::DatabaseArgs;
 use super::files::folder_of;
 use super::time::age;
 use super::user::who;
 use super::{asked, print, verify};
 use anyhow::{Context, bail, ensure};
-use coordinator::{Config, Coordinator, Copied, CopyError, Upgraded, Verification};
+use coordinator::{Config, Coordinator, Copied, CopyError, Verification};
 use protocol::words::counted;
 use std::fs::OpenOptions;
 use std::io::IsTerminal;
@@ -62,14 +61,6 @@ Example:
     },
     /// Counts every total again from the games and prints the differences, like `gauntlet verify`.
     Verify(verify::VerifyArgs),
-    /// Migrates the database of an older program to the present schema. Stop the coordinators and make a backup first.
-    #[command(after_help = "\
-Example:
-  gauntlet db migrate --database postgres://lab/gauntlet")]
-    Migrate {
-        #[command(flatten)]
-        database: DatabaseArgs,
-    },
     /// Deletes the moves of old games to make room in the database. Results are kept forever.
     ///
     /// New games use the room. The file itself does not get smaller; a backup of the database is smaller. Without its moves a
@@ -95,7 +86,7 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
     match command {
         DbCommand::Create { database } => {
             let coordinator = Coordinator::open(database.config()).await?;
-            let is_new = coordinator.upgraded().from == 0;
+            let is_new = coordinator.is_new();
             coordinator.close().await;
             // An address may contain a password.
             let place = database.file().unwrap_or("the database on the server");
@@ -110,10 +101,6 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
             is_right(&proof)?;
         }
         DbCommand::Verify(args) => return verify::run(args).await,
-        DbCommand::Migrate { database } => {
-            let _claim = Claim::take_existing(&database, "db migrate").await?;
-            print(&in_words(&upgrade(database.config()).await?))?;
-        }
         DbCommand::Prune { older_than, yes, database } => {
             let ask = !yes && std::io::stdin().is_terminal();
             if ask && !asked("The moves of all games that are older are deleted for good.", "delete them?")? {
@@ -248,25 +235,8 @@ async fn backup(database: &DatabaseArgs, file: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Opens and closes an existing database, which migrates its schema.
-async fn upgrade(config: Config) -> anyhow::Result<Upgraded> {
-    let coordinator = Coordinator::open(Config { create: false, upgrade: true, ..config }).await?;
-    let upgraded = coordinator.upgraded().clone();
-    coordinator.close().await;
-    Ok(upgraded)
-}
-
-/// The migrations that were run.
-fn in_words(Upgraded { from, to, steps }: &Upgraded) -> String {
-    if steps.is_empty() {
-        return format!("the schema is already at version {to}; nothing to do\n");
-    }
-    let steps = steps.iter().map(|(version, name)| format!("  {version:>2}  {}\n", name.replace('_', " ")));
-    format!("the schema went from version {from} to {to}:\n{}", steps.collect::<String>())
-}
-
 async fn restore(file: &Path, database: &DatabaseArgs) -> anyhow::Result<()> {
-    // Opening an older database migrates it, so a copy is opened: the backup must not change, and its disk may be read-only. The disk
+    // SQLite writes beside a file that it opens, so a copy is opened: the backup must not change, and its disk may be read-only. The disk
     // of a new file has to have room for it anyway. Without a new file the disk of the backup is likelier to have room than that of
     // temporary files, which is often in memory.
     let directory = |folder: &Path| tempfile::Builder::new().prefix(".restoring").tempdir_in(folder);
@@ -285,9 +255,11 @@ async fn restore(file: &Path, database: &DatabaseArgs) -> anyhow::Result<()> {
         }
     }
     let from = address(&copy)?;
-    upgrade(Config::new(&from))
+    Coordinator::open(Config { create: false, ..Config::new(&from) })
         .await
-        .with_context(|| format!("cannot open {} as a backup", file.display()))?;
+        .with_context(|| format!("cannot open {} as a backup", file.display()))?
+        .close()
+        .await;
     let (copied, proof) = coordinator::copy(&from, database.address()).await?;
     print(&format!("restored: {}\n", in_numbers(&copied, &proof)))?;
     is_right(&proof)

@@ -66,7 +66,7 @@ pub(crate) async fn run(args: ImportArgs) -> Result<()> {
         checked.push((path, contents, games));
     }
     let coordinator = Coordinator::open(args.database.config()).await?;
-    if coordinator.upgraded().from == 0 {
+    if coordinator.is_new() {
         // An address may contain a password.
         eprintln!("made the database {}", args.database.file().unwrap_or("on the server"));
     }
@@ -132,7 +132,7 @@ async fn missing_revisions<'c>(
     };
     stored.reverse();
     let is_imported = |(revision, plan): (&Revision, &Experiment)| {
-        revision.content == plan.id() && revision.who.as_ref().is_some_and(|who| who.ends_with(BY_IMPORT))
+        revision.content == plan.id() && revision.who.ends_with(BY_IMPORT)
     };
     let is_cut_off =
         stored.len() < contents.revisions.len() && stored.iter().zip(&contents.revisions).all(is_imported);

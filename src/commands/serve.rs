@@ -65,9 +65,6 @@ pub(crate) struct ServeArgs {
     /// the experiment `control`. Its score must be 50 %.
     #[arg(long, env = "GAUNTLET_CONTROL_SHARE", value_name = "SHARE", value_parser = control_share, default_value_t = 0.02)]
     control_share: f64,
-    /// First migrate the database of an older program to the present schema, like `gauntlet db migrate`.
-    #[arg(long)]
-    migrate: bool,
     /// Serve over TLS with this certificate in PEM, followed by its chain, if any. The file is read again when it changes.
     /// A certificate without a chain is pinned: its digest is part of the line by which machines join.
     #[arg(long, env = "GAUNTLET_TLS_CERT", value_name = "FILE", requires = "tls_key")]
@@ -238,7 +235,6 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
         replay_share: args.replay_share,
         control_share: args.control_share,
         tls: tls.clone(),
-        upgrade: args.migrate,
         wait: WAIT,
         ..args.database.config()
     };

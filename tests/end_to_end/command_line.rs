@@ -1,6 +1,5 @@
 //! Errors and output of the command line.
 
-use crate::drills::OLD;
 use crate::process::{DEADLINE, Process, QUICK, TINY, gauntlet, output};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -57,23 +56,6 @@ fn several_experiments_are_run_side_by_side() {
         assert_eq!(stderr.matches(&format!("\n{name}: 4 of 4 games")).count(), 1, "{stderr}");
     }
     assert_eq!(stdout.matches("4 of 4 games").count(), 2, "{stdout}");
-}
-
-#[test]
-fn a_migration_says_what_it_did_and_that_there_was_nothing_to_do() {
-    let home = tempfile::tempdir().expect("a directory");
-    std::fs::write(home.path().join("old.db"), OLD).expect("written");
-    let (status, did, stderr) = output(home.path(), &["db", "migrate", "--database", "old.db"]);
-    assert!(status.success(), "{stderr}");
-    assert!(
-        did.starts_with("the schema went from version 5 to ") && did.contains("\n   6  set aside\n"),
-        "{did}"
-    );
-    let (heading, steps) = did.split_once(":\n").expect("a heading");
-    let last = steps.lines().last().and_then(|step| step.split_whitespace().next()).expect("a step");
-    assert!(heading.ends_with(&format!(" to {last}")), "{did}");
-    let (_, nothing, _) = output(home.path(), &["db", "migrate", "--database", "old.db"]);
-    assert_eq!(nothing, format!("the schema is already at version {last}; nothing to do\n"));
 }
 
 #[test]

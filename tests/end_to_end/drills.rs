@@ -10,9 +10,6 @@ use tokio::net::TcpSocket;
 
 const PAGE: &str = include_str!("../../docs/how-to/recover.md");
 
-/// A database of an older program, with schema 5 and 24 games.
-pub(crate) const OLD: &[u8] = include_bytes!("old.db");
-
 /// The commands of the document's block with this name.
 fn block(name: &str) -> &'static str {
     let (_, rest) = PAGE.split_once(&format!("```sh {name}\n")).expect("a drill of this name");
@@ -24,10 +21,9 @@ fn drill(name: &str, database: &str, spare: &str) {
     script(name, &commands, &[("DATABASE", database), ("SPARE", spare)]);
 }
 
-/// Runs commands of a page in a shell, in an empty directory with a backup of an older program, and with a port for a coordinator.
+/// Runs commands of a page in a shell, in an empty directory, with a port for a coordinator.
 pub(crate) fn script(name: &str, commands: &str, variables: &[(&str, &str)]) {
     let home = tempfile::tempdir().expect("a directory");
-    std::fs::write(home.path().join("old.db"), OLD).expect("written");
     let program = Path::new(env!("CARGO_BIN_EXE_gauntlet")).parent().expect("a directory");
     let path = std::env::var("PATH").expect("a path");
     // Two sockets that reuse addresses may have one port as long as only one of them listens. So nobody is given the port of this one, and
@@ -81,11 +77,6 @@ fn the_database_moves() {
 }
 
 #[test]
-fn the_program_is_newer_than_its_database() {
-    on_both("Upgrade");
-}
-
-#[test]
 fn the_disk_is_full() {
     if rustix::process::geteuid().is_root() {
         drill("The disk is full", "drill.db", "spare.db");
@@ -98,5 +89,5 @@ fn the_disk_is_full() {
 
 #[test]
 fn every_drill_is_done_here() {
-    assert_eq!(PAGE.matches("```sh ").count(), 1 + 6);
+    assert_eq!(PAGE.matches("```sh ").count(), 1 + 5);
 }

@@ -151,13 +151,7 @@ const PAGES: [Page; 17] = [
     Page {
         name: "run-a-coordinator",
         before: "sweep",
-        replaced: &[
-            (
-                "gauntlet db migrate --database postgres://gauntlet@db/gauntlet",
-                "stop_serving; gauntlet db migrate",
-            ),
-            ("/etc/systemd/system/", ""),
-        ],
+        replaced: &[("/etc/systemd/system/", "")],
         ..PLAIN
     },
     Page { name: "tls", before: "sweep", ..PLAIN },

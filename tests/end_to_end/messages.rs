@@ -33,7 +33,6 @@ async fn an_sqlite_file_has_one_coordinator_at_a_time_and_a_killed_one_keeps_nob
         assert!(error.contains(&expected) && error.contains("one coordinator at a time"), "{error}");
         assert!(error.contains("gauntlet apply FILE") && error.contains("--database FILE"), "{error}");
     }
-    assert!(refuses(dir, &["db", "migrate"]).contains(&format!("process {pid}")));
     // Commands that read or change the database are allowed beside the coordinator.
     assert!(says(dir, &["results", "tiny"]).contains("0 of 4 games"));
     says(dir, &["token", "add", "me"]);
@@ -42,9 +41,8 @@ async fn an_sqlite_file_has_one_coordinator_at_a_time_and_a_killed_one_keeps_nob
     first.kill();
     let mut again = Process::start(dir, &serve);
     again.url();
+    // A leftover lock file did not block it.
     assert!(again.stop().success());
-    // A leftover lock file does not block the next process.
-    assert_eq!(says(dir, &["db", "migrate"]).lines().count(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

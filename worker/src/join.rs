@@ -53,8 +53,7 @@ impl FromStr for Invitation {
     fn from_str(text: &str) -> Result<Self, NoInvitation> {
         let wrong = || NoInvitation::Form(excerpt(text));
         let (code, place) = text.trim().split_once('@').ok_or_else(wrong)?;
-        // Codes of older coordinators have eight letters.
-        let whole = matches!(code.chars().filter(char::is_ascii_alphanumeric).count(), 8 | 12);
+        let whole = code.chars().filter(char::is_ascii_alphanumeric).count() == 12;
         if !whole || place.is_empty() || place.contains(char::is_whitespace) {
             return Err(wrong());
         }

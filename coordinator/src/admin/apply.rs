@@ -77,7 +77,7 @@ struct Stored {
 impl Stored {
     async fn find(tx: &mut Tx, plan: &Plan) -> Result<Option<Self>, StoreError> {
         let row = tx.experiment_named(&plan.experiment.name).await?;
-        let Some(row) = row.filter(|row| row.state != ExperimentState::Superseded) else { return Ok(None) };
+        let Some(row) = row else { return Ok(None) };
         let revisions = tx.revisions(row.id).await?;
         let rows = tx.plan_rows(row.id).await?;
         Ok(Some(Self { row, revisions, rows }))
@@ -112,12 +112,7 @@ impl Stored {
     }
 
     /// Refuses a plan that may not take the place of the stored one.
-    async fn check_replaced(
-        &self,
-        tx: &mut Tx,
-        plan: &Plan,
-        replaces: Replaces,
-    ) -> Result<(), CoordinatorError> {
+    fn check_replaced(&self, plan: &Plan, replaces: Replaces) -> Result<(), CoordinatorError> {
         if replaces == Replaces::Nothing && self.row.id != plan.content {
             return Err(CoordinatorError::Refused(format!(
                 "somebody else began `{}` a moment ago; try again",
@@ -126,7 +121,7 @@ impl Stored {
         }
         if !self.is_newest(plan)
             && replaces != Replaces::Any
-            && let Some(older) = self.older(tx, plan).await?
+            && let Some(older) = self.older(plan)
         {
             let (name, newest) = (self.row.name.clone(), self.row.revision);
             return Err(CoordinatorError::OlderRevision { older, name, newest });
@@ -135,14 +130,9 @@ impl Stored {
     }
 
     /// What an older plan is called; none if the plan is not known.
-    async fn older(&self, tx: &mut Tx, plan: &Plan) -> Result<Option<String>, StoreError> {
-        let name = &self.row.name;
-        if let Some(revision) = self.revisions.iter().find(|revision| revision.content == plan.content) {
-            return Ok(Some(format!("revision {} of `{name}`", revision.number)));
-        }
-        // Older programs stored every revision as an experiment.
-        let superseded = tx.experiment(plan.content).await?.is_some_and(|row| row.id != self.row.id);
-        Ok(superseded.then(|| format!("an earlier version of `{name}`")))
+    fn older(&self, plan: &Plan) -> Option<String> {
+        let revision = self.revisions.iter().find(|revision| revision.content == plan.content)?;
+        Some(format!("revision {} of `{}`", revision.number, self.row.name))
     }
 }
 
@@ -230,7 +220,7 @@ impl Coordinator {
         let stored = Stored::find(&mut tx, plan).await?;
         if let Some(stored) = &stored {
             stored.check_open(who == BY_CONTROL)?;
-            stored.check_replaced(&mut tx, plan, replaces).await?;
+            stored.check_replaced(plan, replaces)?;
         }
         let difference = Difference::of(&mut tx, stored.as_ref(), plan).await?;
         drop(tx);
@@ -285,18 +275,17 @@ impl Coordinator {
                 if !tx.store_part(&part, now_ms).await? {
                     return Ok(None);
                 }
-                let recorded = RevisionRow { number: revision, content, applied_ms: now_ms, who: Some(who) };
+                let recorded = RevisionRow { number: revision, content, applied_ms: now_ms, who };
                 tx.record_revision((id, &recorded), &part.experiment, &text).await?;
                 if let Some(tune) = &part.experiment.tune {
                     tx.begin_tune(id, tune, &part.experiment.cells).await?;
                 }
-                let who = recorded.who.as_deref().unwrap_or_default();
                 let row = tx.experiment(id).await?.ok_or(StoreError::Null("experiment"))?;
                 let detail = format!(
                     "revision {revision}: {counts}; {} planned{settings}",
                     counted(row.games_planned, "game")
                 );
-                tx.note_on_timeline((id, &row.name), who, ("apply", &detail), now_ms).await?;
+                tx.note_on_timeline((id, &row.name), &recorded.who, ("apply", &detail), now_ms).await?;
                 Ok(Some(row))
             })
         });

@@ -33,13 +33,6 @@ impl Coordinator {
         Box::pin(async move {
             check(&change)?;
             let row = reporting::find(&mut coordinator.inner.store.read().await?, &key).await?;
-            let keeps_notes = matches!(change, ExperimentChange::Note(_) | ExperimentChange::Tags { .. });
-            if row.state == ExperimentState::Superseded && !keeps_notes {
-                return Err(CoordinatorError::Refused(format!(
-                    "experiment {} is superseded: an older program replaced it by a later file, and nothing of it is played",
-                    row.id
-                )));
-            }
             if row.is_control && matches!(change, ExperimentChange::Weight(_)) && who != BY_CONTROL {
                 return Err(CoordinatorError::Refused(format!(
                     "the weight of `{}` follows those of the other experiments: `gauntlet serve --control-share` sets its share",

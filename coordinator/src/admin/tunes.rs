@@ -55,7 +55,7 @@ impl Coordinator {
         let mut live = self.inner.tunes.place(row.id).lock().await;
         let mut tx = self.inner.store.read().await?;
         let state = state_of(&mut tx, row.id, &row.name).await?;
-        let ends = [ExperimentState::Stopped, ExperimentState::Archived, ExperimentState::Superseded];
+        let ends = [ExperimentState::Stopped, ExperimentState::Archived];
         if ends.contains(&row.state) {
             return Err(CoordinatorError::Refused(format!(
                 "`{}` is {}: no point of it is played any more",

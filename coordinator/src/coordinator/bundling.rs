@@ -143,7 +143,6 @@ async fn make(
     let history = coordinator.history(&key).await?;
     for revision in &history.revisions {
         let number = i64::try_from(revision.number).unwrap_or(i64::MAX);
-        // Older programs stored no plan.
         if let Some(plan) = inner.store.read().await?.revision_plan(row.id, number).await? {
             sending = sending.put_json(&format!("{REVISIONS}{number}.json"), plan).await?;
         }

@@ -159,7 +159,7 @@ async fn wanted(
         Some(id) => tx.experiment(id).await?.map(|row| row.name).unwrap_or_default(),
         None => match tx.experiment_named(NAMES[0]).await? {
             // Another coordinator may have stored the control since the look: then it is the same.
-            Some(row) if row.state != ExperimentState::Superseded && !row.is_control => NAMES[1].to_owned(),
+            Some(row) if !row.is_control => NAMES[1].to_owned(),
             _ => NAMES[0].to_owned(),
         },
     };

@@ -232,7 +232,7 @@ impl Coordinator {
     /// What was applied as a revision of an experiment.
     ///
     /// # Errors
-    /// When there is none, its plan was not stored because an older program applied it, or the database fails.
+    /// When there is none, or the database fails.
     pub fn revision(&self, key: &str, number: u64) -> Boxed<'static, Result<Experiment, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
@@ -241,7 +241,7 @@ impl Coordinator {
             let plan = tx.revision_plan(row.id, i64::try_from(number).unwrap_or(i64::MAX)).await?;
             plan.ok_or_else(|| {
                 CoordinatorError::Nobody(format!(
-                    "the plan of revision {number} of `{}` is not stored; there are {} revisions, and older programs stored no plan",
+                    "`{}` has no revision {number}: it has revisions 1 to {}",
                     row.name, row.revision
                 ))
             })

@@ -165,8 +165,7 @@ fn state(place: &CellPlace) -> CellState {
         "open" => CellState::Open,
         "full" if place.in_flight > 0 => CellState::InPlay,
         "full" => CellState::SetAside,
-        _ if place.is_paused => CellState::Paused,
-        _ => CellState::Superseded,
+        _ => CellState::Paused,
     }
 }
 

@@ -99,7 +99,7 @@ fn state(row: &ExperimentRow) -> State {
 /// The experiments that have news, the newest first.
 pub(crate) async fn newsworthy(tx: &mut Tx) -> Result<Vec<ExperimentRow>, StoreError> {
     let mut rows = tx.experiments().await?;
-    rows.retain(|row| !matches!(row.state, ExperimentState::Archived | ExperimentState::Superseded));
+    rows.retain(|row| row.state != ExperimentState::Archived);
     Ok(rows)
 }
 

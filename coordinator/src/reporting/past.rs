@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// The cells of a revision, with the pairs that were complete when the next one began. `case` is the name of the only case wanted.
 ///
 /// # Errors
-/// When there is no later revision, the plan of this one was not stored, or the database fails.
+/// When there is no later revision, or the database fails.
 pub(crate) async fn past(
     tx: &mut Tx,
     row: &ExperimentRow,
@@ -25,7 +25,7 @@ pub(crate) async fn past(
     let plan = tx.revision_plan(row.id, i64::try_from(number).unwrap_or(i64::MAX)).await?;
     let (Some(next), Some(plan)) = (next, plan) else {
         return Err(CoordinatorError::Nobody(format!(
-            "`{}` has no plan of revision {number}: it has revisions 1 to {}, and older programs stored no plan",
+            "`{}` has no revision {number} that another one followed: it has revisions 1 to {}",
             row.name, row.revision
         )));
     };

@@ -124,9 +124,6 @@ fn at_rest(row: &ExperimentRow) -> Option<String> {
             counted(row.games_not_needed, "game"),
         ),
         ExperimentState::Finished => "every planned game is finished".into(),
-        ExperimentState::Superseded => {
-            "a later file of the same name took its place, in an older program; `gauntlet apply FILE --supersede` makes it a revision of that experiment".into()
-        }
         ExperimentState::Stopped => format!(
             "somebody stopped it for good, with {missing} missing; a file with another name begins a new experiment, in which equal \
              cells keep their games"

@@ -35,7 +35,7 @@ impl Tx {
         let id = row!(
             &mut *self,
             |row| row.uuid("id").map(ExperimentId),
-            "SELECT id FROM experiment WHERE is_control = 1 AND state = 'active' LIMIT 1",
+            "SELECT id FROM experiment WHERE is_control = 1 LIMIT 1",
         )?;
         match id {
             Some(id) => self.experiment(id).await,
@@ -55,7 +55,7 @@ impl Tx {
                 weight: row.real("weight")?,
                 edition: row.bigint("edition")?,
             }),
-            "SELECT id, weight, edition FROM experiment WHERE semantics = $1 AND is_control = 0 AND state = 'active' \
+            "SELECT id, weight, edition FROM experiment WHERE semantics = $1 AND is_control = 0 \
              AND paused_ms IS NULL AND stopped_ms IS NULL AND archived_ms IS NULL AND games_done < games_planned AND (pairs_in_flight > 0 \
              OR EXISTS (SELECT 1 FROM experiment_cell ec WHERE ec.experiment = experiment.id AND ec.state = 'open')) \
              ORDER BY id",
@@ -82,7 +82,7 @@ impl Tx {
             ControlRow::from_row,
             "SELECT cell.id, cell.spec, MIN(ec.baseline_label) AS label FROM cell \
              JOIN experiment_cell ec ON ec.cell = cell.id \
-             JOIN experiment ON experiment.id = ec.experiment AND experiment.state = 'active' \
+             JOIN experiment ON experiment.id = ec.experiment \
              AND experiment.archived_ms IS NULL AND (ec.closed IS NULL OR experiment.is_control = 1) \
              WHERE cell.case_player = cell.baseline_player AND cell.semantics = $1 GROUP BY cell.id ORDER BY cell.id",
             i64::from(engine::SEMANTICS),

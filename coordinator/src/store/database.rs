@@ -1,7 +1,7 @@
 //! An open database: its connections by purpose, and the transactions on them.
 
 use super::database_file::DatabaseFile;
-use super::migrations::{KNOWN, Upgraded};
+use super::migrations::KNOWN;
 use super::sql::row;
 use super::{Session, StoreError, Tx, read_only};
 use sqlx::{Database, Pool, Postgres, Sqlite};
@@ -10,8 +10,8 @@ use std::sync::Arc;
 /// An open database: one writing transaction at a time, and reads on snapshots beside it.
 pub(crate) struct Store {
     pub(super) database: Open,
-    /// What opening it did to its schema.
-    pub(crate) upgraded: Upgraded,
+    /// Whether its tables were made when it was opened.
+    pub(crate) is_new: bool,
 }
 
 pub(super) enum Open {

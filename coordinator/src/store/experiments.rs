@@ -99,17 +99,15 @@ impl ExperimentRow {
             id: ExperimentId(row.uuid("id")?),
             name: row.text("name")?,
             question: row.text("question")?,
-            state: match row.text("state")?.as_str() {
-                "superseded" => ExperimentState::Superseded,
-                "active" if archived_ms.is_some() => ExperimentState::Archived,
-                "active" if games_done >= games_planned => ExperimentState::Finished,
-                "active" if stopped_ms.is_some() => ExperimentState::Stopped,
-                "active" if paused_ms.is_some() => ExperimentState::Paused,
-                "active" if idle && row.text("lacks_suspended")? == "yes" => ExperimentState::Stuck,
+            state: match () {
+                () if archived_ms.is_some() => ExperimentState::Archived,
+                () if games_done >= games_planned => ExperimentState::Finished,
+                () if stopped_ms.is_some() => ExperimentState::Stopped,
+                () if paused_ms.is_some() => ExperimentState::Paused,
+                () if idle && row.text("lacks_suspended")? == "yes" => ExperimentState::Stuck,
                 // Rules stopped the cells whose planned games are missing.
-                "active" if idle && row.text("stopped_cells")? == "yes" => ExperimentState::Finished,
-                "active" => ExperimentState::Active,
-                other => return Err(StoreError::unreadable("experiment.state")(other)),
+                () if idle && row.text("stopped_cells")? == "yes" => ExperimentState::Finished,
+                () => ExperimentState::Active,
             },
             cells: row.count("cells")?,
             games_planned,
@@ -188,13 +186,13 @@ impl Tx {
         row!(&mut *self, ExperimentRow::from_row, experiments!(" WHERE id = $1"), id.0)
     }
 
-    /// The active experiment of a name, or the newest superseded one.
+    /// The experiment of a name.
     pub(crate) async fn experiment_named(&mut self, name: &str) -> Result<Option<ExperimentRow>, StoreError> {
         row!(
             &mut *self,
             ExperimentRow::from_row,
             experiments!(
-                " WHERE name = $1 ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, created_ms DESC, id LIMIT 1"
+                " WHERE name = $1"
             ),
             name,
         )
@@ -298,7 +296,7 @@ impl Tx {
                  AND ec.stop_decision IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM experiment_cell ec \
                  WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN CAST(0 AS BIGINT) \
                  ELSE games_planned - games_done END AS missing, pairs_in_flight, pairs_aside, games_unasked FROM experiment \
-                 WHERE state = 'active' AND is_control = 0 AND paused_ms IS NULL AND stopped_ms IS NULL AND archived_ms IS NULL \
+                 WHERE is_control = 0 AND paused_ms IS NULL AND stopped_ms IS NULL AND archived_ms IS NULL \
                  AND semantics = $1"
             ),
             i64::from(semantics),
@@ -336,7 +334,7 @@ impl Tx {
             &mut *self,
             |row| Ok((ExperimentId(row.uuid("id")?), row.text("name")?)),
             concat!(
-                "SELECT id, name FROM experiment WHERE state = 'active' AND is_control = 0 AND paused_ms IS NOT NULL \
+                "SELECT id, name FROM experiment WHERE is_control = 0 AND paused_ms IS NOT NULL \
                  AND stopped_ms IS NULL AND archived_ms IS NULL AND semantics = $1 AND ",
                 lacks_games!(),
                 " ORDER BY name"

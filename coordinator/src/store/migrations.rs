@@ -1,13 +1,13 @@
-//! The versions of the schema, and the upgrade of a database.
+//! The schema of a database, and whether this program knows it.
+//!
+//! The schema is one migration until the first release. From then on a migration never changes, and a new one brings databases of
+//! older programs up to date.
 
-use super::Allowed;
 use super::open_error::OpenError;
 use sqlx::SqlSafeStr;
 use sqlx::migrate::{Migrate, Migration, MigrationType, Migrator};
-use std::collections::BTreeMap;
 
-/// Number, name and text of every migration, oldest first. The build script lists the files of `migrations/`. A
-/// published file never changes.
+/// Number, name and text of every migration, oldest first. The build script lists the files of `migrations/`.
 const MIGRATIONS: &[(i64, &str, &str)] = &include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 /// The version of the schema that this program needs.
@@ -16,17 +16,6 @@ pub(super) const KNOWN: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;
 /// The driver's table of the migrations that were run.
 const DONE: &str = "_sqlx_migrations";
 
-/// What opening a database did to its schema.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Upgraded {
-    /// The version it was found at; 0 of an empty database.
-    pub from: i64,
-    /// The version it is at.
-    pub to: i64,
-    /// The steps that were made, oldest first: the version that each leads to, and its name.
-    pub steps: Vec<(i64, &'static str)>,
-}
-
 /// The migrations for the driver.
 fn migrations() -> impl Iterator<Item = Migration> {
     MIGRATIONS.iter().map(|&(version, name, sql)| {
@@ -34,85 +23,48 @@ fn migrations() -> impl Iterator<Item = Migration> {
     })
 }
 
-impl Upgraded {
-    /// Nothing was to do.
-    pub(super) fn nothing() -> Self {
-        Self { from: KNOWN, to: KNOWN, steps: Vec::new() }
-    }
+/// The schema of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Schema {
+    /// It has no tables of ours.
+    None,
+    /// The one that this program needs.
+    Known,
 }
 
-/// The migrations that a database has had, read without writing anything.
-pub(super) struct MigrationsDone {
-    versions: Vec<i64>,
-    /// Whether each had the text that it has today.
-    are_the_same: bool,
-}
-
-impl MigrationsDone {
-    /// Those of a database, of which the caller knows whether it `is_ours`: whether it has the table of them.
-    pub(super) async fn of<C: Migrate>(
-        connection: &mut C,
-        is_ours: bool,
-        database: &str,
-    ) -> Result<Self, OpenError> {
-        if !is_ours {
-            return Ok(Self { versions: Vec::new(), are_the_same: true });
-        }
-        let fail = |source| OpenError::Migration { database: database.to_owned(), source };
-        let read = connection.list_applied_migrations(DONE).await.map_err(fail)?;
-        let known: BTreeMap<i64, _> = migrations().map(|known| (known.version, known.checksum)).collect();
-        let are_the_same = read.iter().all(|done| known.get(&done.version) == Some(&done.checksum));
-        Ok(Self { versions: read.iter().map(|done| done.version).collect(), are_the_same })
-    }
-
-    /// The version of the schema that this program knows and finds, 0 if none.
-    fn found(&self) -> i64 {
-        let missing = MIGRATIONS.iter().position(|(version, ..)| !self.versions.contains(version));
-        missing.map_or(KNOWN, |first| first.checked_sub(1).map_or(0, |last| MIGRATIONS[last].0))
-    }
-
-    /// Whether there is anything to do, or to complain about.
-    pub(super) fn is_lacking(&self) -> bool {
-        self.found() < KNOWN || !self.are_the_same
-    }
-
-    /// Refuses a database of a newer program, and one of an older program that may not be upgraded.
-    pub(super) fn check(&self, database: &str, allowed: Allowed) -> Result<(), OpenError> {
-        let database = || database.to_owned();
-        match self.versions.iter().max() {
-            Some(&found) if found > KNOWN => {
-                Err(OpenError::Newer { database: database(), found, known: KNOWN })
-            }
-            Some(_) if self.found() < KNOWN && !allowed.upgrade => {
-                Err(OpenError::Older { database: database(), found: self.found(), known: KNOWN })
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Runs the missing migrations, if the database is empty or an upgrade is allowed. On Postgres a lock admits one
-/// process at a time; on SQLite the transaction of the caller does.
-pub(super) async fn migrate<C: Migrate>(
+/// The schema of a database, read without writing anything; an error if it is neither empty nor known. The caller knows whether the
+/// database has our table of migrations.
+pub(super) async fn schema_of<C: Migrate>(
     connection: &mut C,
+    has_table: bool,
     database: &str,
-    allowed: Allowed,
-) -> Result<Upgraded, OpenError> {
+) -> Result<Schema, OpenError> {
+    if !has_table {
+        return Ok(Schema::None);
+    }
+    let fail = |source| OpenError::Migration { database: database.to_owned(), source };
+    let done = connection.list_applied_migrations(DONE).await.map_err(fail)?;
+    let of_known = |version| done.iter().find(|one| one.version == version).map(|one| &one.checksum);
+    let is_known = migrations().all(|known| of_known(known.version) == Some(&known.checksum));
+    match done.iter().map(|one| one.version).max() {
+        None => Ok(Schema::None),
+        Some(found) if is_known && found > KNOWN => {
+            Err(OpenError::Newer { database: database.to_owned(), found, known: KNOWN })
+        }
+        Some(_) if !is_known => Err(OpenError::Unreleased { database: database.to_owned() }),
+        Some(_) => Ok(Schema::Known),
+    }
+}
+
+/// Makes the tables in an empty database, and tells whether it did. On Postgres a lock admits one process at a time; on SQLite the
+/// transaction of the caller does.
+pub(super) async fn create<C: Migrate>(connection: &mut C, database: &str) -> Result<bool, OpenError> {
     let fail = |source| OpenError::Migration { database: database.to_owned(), source };
     connection.lock().await.map_err(fail)?;
-    // Who may not create a database may perhaps only read this one, which has the table.
-    if allowed.create {
-        connection.ensure_migrations_table(DONE).await.map_err(fail)?;
-    }
-    let done = MigrationsDone::of(connection, true, database).await?;
+    connection.ensure_migrations_table(DONE).await.map_err(fail)?;
     // Waiting processes get the lock when this connection ends.
-    done.check(database, allowed)?;
-    let found = done.found();
-    let is_done = |version| done.versions.contains(&version);
-    let migrator = Migrator::with_migrations(migrations().collect());
-    migrator.run_direct(None, connection, false).await.map_err(fail)?;
+    let found = schema_of(connection, true, database).await?;
+    Migrator::with_migrations(migrations().collect()).run_direct(None, connection, false).await.map_err(fail)?;
     connection.unlock().await.map_err(fail)?;
-    let steps = MIGRATIONS.iter().filter(|(version, ..)| !is_done(*version));
-    let steps = steps.map(|(version, name, _)| (*version, *name)).collect();
-    Ok(Upgraded { from: found, to: KNOWN, steps })
+    Ok(found == Schema::None)
 }

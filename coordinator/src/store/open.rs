@@ -5,7 +5,7 @@ use super::cannot_open::{check_other_names, check_path, explained, note_name};
 use super::database::{Open, Pools};
 use super::database_file::DatabaseFile;
 use super::file_lock::{FileLock, LockError};
-use super::migrations::{MigrationsDone, Upgraded, migrate};
+use super::migrations::{Schema, create, schema_of};
 use super::open_error::OpenError;
 use super::read_only;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -78,13 +78,11 @@ const ROWS_AHEAD: usize = 1024;
 /// `Watched` logs them.
 const NO_LEVEL: &str = "off";
 
-/// What may be done to a database that is missing or old.
+/// What may be done about a database that is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Allowed {
     /// Make it when there is none.
     pub(crate) create: bool,
-    /// Bring the schema of an older program up to date.
-    pub(crate) upgrade: bool,
     /// Wait so long for a server that does not answer yet.
     pub(crate) wait: Duration,
 }
@@ -144,15 +142,15 @@ impl Store {
             None if !allowed.create => return Err(missing()),
             _ => {}
         }
-        let done = MigrationsDone::of(&mut first, is_ours, path).await?;
+        let schema = schema_of(&mut first, is_ours, path).await?;
         first.close().await.map_err(fail)?;
         if !is_read_only {
             note_name(path);
         }
-        if is_read_only {
-            done.check(path, allowed)?;
+        if schema == Schema::None && !allowed.create {
+            return Err(missing());
         }
-        if is_read_only && (allowed.create || done.is_lacking()) {
+        if is_read_only && allowed.create {
             return Err(OpenError::ReadOnly { database: path.to_owned() });
         }
         // A file does not go away, unlike a server.
@@ -172,15 +170,13 @@ impl Store {
             )
             .await
             .map_err(fail)?;
-        let upgraded = if done.is_lacking() {
+        let mut is_new = false;
+        if schema == Schema::None {
             // If several processes open an empty file at once, one makes the tables and the others find them.
             let mut alone = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
-            let upgraded = migrate(&mut *alone, path, allowed).await?;
+            is_new = create(&mut *alone, path).await?;
             alone.commit().await.map_err(fail)?;
-            upgraded
-        } else {
-            Upgraded::nothing()
-        };
+        }
         let upkeep = pool().max_connections(1).connect_lazy_with(options.clone());
         let reading = options.pragma("query_only", "ON");
         let readers = async |most| pool().max_connections(most).connect_with(reading.clone()).await;
@@ -192,7 +188,7 @@ impl Store {
         let whole = whole.as_deref().and_then(Path::to_str).unwrap_or(path);
         let file = DatabaseFile::new(whole, lock, is_read_only).map_err(|error| fail(error.into()))?;
         let database = Open::Sqlite(Pools { writer, intake, doors, pages, upkeep }, file);
-        Ok(Self { database, upgraded })
+        Ok(Self { database, is_new })
     }
 
     /// Opens a database on a server, and waits up to the allowed time while the server starts.
@@ -230,19 +226,15 @@ impl Store {
             .fetch_one(&mut first)
             .await
             .map_err(|source| fail(&database, source))?;
-        if !is_ours && !allowed.create {
+        let schema = schema_of(&mut first, is_ours, &database).await?;
+        if schema == Schema::None && !allowed.create {
             return Err(OpenError::Missing { database });
         }
-        let done = MigrationsDone::of(&mut first, is_ours, &database).await?;
         let refusal = read_only::of_a_server(&mut first).await.map_err(|source| fail(&database, source))?;
-        if let Some((why, is_standby)) = refusal.filter(|_| allowed.create || done.is_lacking()) {
+        if let Some((why, is_standby)) = refusal.filter(|_| allowed.create) {
             return Err(OpenError::ReadOnlyServer { database, why, is_standby });
         }
-        let upgraded = if done.is_lacking() {
-            migrate(&mut first, &database, allowed).await?
-        } else {
-            Upgraded::nothing()
-        };
+        let is_new = schema == Schema::None && create(&mut first, &database).await?;
         first.close().await.map_err(|source| fail(&database, source))?;
         let new = |most| {
             PgPoolOptions::new()
@@ -264,7 +256,7 @@ impl Store {
             // Most commands never need it.
             upkeep: new(1).connect_lazy_with(options),
         };
-        Ok(Self { database: Open::Postgres(pools, refusal.is_some()), upgraded })
+        Ok(Self { database: Open::Postgres(pools, refusal.is_some()), is_new })
     }
 }
 

@@ -39,19 +39,14 @@ pub enum OpenError {
         /// One of its tables.
         table: String,
     },
-    /// An older program wrote it, and an upgrade is not allowed.
+    /// A build from before the first release wrote it.
     #[error(
-        "{database} was written by an older Gauntlet: its schema is at version {found}, this program needs {known}. \
-         Back it up with the old program and stop that; then `gauntlet db migrate` brings it up to date, as does \
-         `gauntlet serve --migrate`. Only a backup can undo that"
+        "{database} has the schema of another build of Gauntlet, from before the first release, and this program does not read it. \
+         `gauntlet bundle` of that build saves the games of an experiment, and `gauntlet import` puts them into a new database"
     )]
-    Older {
+    Unreleased {
         /// File or address, without password.
         database: String,
-        /// The schema's version.
-        found: i64,
-        /// The version this program needs.
-        known: i64,
     },
     /// A newer program wrote it.
     #[error(
@@ -66,8 +61,8 @@ pub enum OpenError {
         /// The latest version this binary knows.
         known: i64,
     },
-    /// The schema could not be brought up to date.
-    #[error("cannot bring the schema of {database} up to date: {source}")]
+    /// The tables could not be made, or the record of them could not be read.
+    #[error("cannot make the tables of {database}, or read which it has: {source}")]
     Migration {
         /// File or address, without password.
         database: String,

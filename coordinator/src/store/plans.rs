@@ -199,7 +199,7 @@ impl Tx {
                 let known = row!(
                     &mut *self,
                     |row| row.uuid("id"),
-                    "SELECT id FROM experiment WHERE id = $1 OR (name = $2 AND state = 'active') LIMIT 1",
+                    "SELECT id FROM experiment WHERE id = $1 OR name = $2 LIMIT 1",
                     part.id.0,
                     part.experiment.name.as_str(),
                 )?;
@@ -213,8 +213,7 @@ impl Tx {
                 let found = row!(
                     &mut *self,
                     |row| Ok((row.bigint("edition")?, row.maybe_bigint("paused_ms")?, read_policy(row)?)),
-                    "SELECT edition, paused_ms, policy FROM experiment WHERE id = $1 AND state = 'active' AND stopped_ms IS NULL \
-                     AND archived_ms IS NULL",
+                    "SELECT edition, paused_ms, policy FROM experiment WHERE id = $1 AND stopped_ms IS NULL AND archived_ms IS NULL",
                     part.id.0,
                 )?;
                 match found {
@@ -245,9 +244,9 @@ impl Tx {
         let planned = || part.changes.iter().filter_map(|change| Some(&experiment.cells[change.after?]));
         execute!(
             &mut *self,
-            "INSERT INTO experiment (id, name, question, weight, semantics, state, created_ms, cells, games_planned, \
+            "INSERT INTO experiment (id, name, question, weight, semantics, created_ms, cells, games_planned, \
              games_done, pairs_in_flight, pairs_aside, revision, edition, policy, is_control) \
-             VALUES ($1, $2, $3, $4, $5, 'active', $6, $7, $8, 0, 0, 0, 0, 0, $9, $10)",
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0, 0, 0, 0, $9, $10)",
             part.id.0,
             experiment.name.as_str(),
             experiment.question.as_str(),

@@ -16,8 +16,7 @@ pub(crate) struct RevisionRow {
     /// The digest of what was applied.
     pub(crate) content: ExperimentId,
     pub(crate) applied_ms: i64,
-    /// Unknown for revisions from older programs.
-    pub(crate) who: Option<String>,
+    pub(crate) who: String,
 }
 
 impl RevisionRow {
@@ -26,7 +25,7 @@ impl RevisionRow {
             number: row.bigint("number")?,
             content: ExperimentId(row.uuid("content")?),
             applied_ms: row.bigint("applied_ms")?,
-            who: row.maybe_text("who")?,
+            who: row.text("who")?,
         })
     }
 }
@@ -77,8 +76,7 @@ impl Tx {
         )
     }
 
-    /// The experiment that has or had this content, and whether that is its newest revision. Experiments that are not superseded
-    /// come first.
+    /// The experiment that has or had this content, and whether that is its newest revision.
     pub(crate) async fn experiment_with(
         &mut self,
         content: ExperimentId,
@@ -88,7 +86,7 @@ impl Tx {
             |row| Ok((ExperimentId(row.uuid("id")?), row.bigint("newer")? == 0)),
             "SELECT experiment.id, experiment.revision - experiment_revision.number AS newer FROM experiment_revision \
              JOIN experiment ON experiment.id = experiment_revision.experiment WHERE experiment_revision.content = $1 \
-             ORDER BY CASE WHEN experiment.state = 'active' THEN 0 ELSE 1 END, experiment_revision.number DESC LIMIT 1",
+             ORDER BY experiment_revision.number DESC LIMIT 1",
             content.0,
         )
     }
@@ -108,7 +106,7 @@ impl Tx {
             revision.number,
             revision.content.0,
             revision.applied_ms,
-            revision.who.as_deref(),
+            revision.who.as_str(),
             plan,
         )?;
         execute!(
@@ -123,42 +121,41 @@ impl Tx {
         self.set_policy(id, experiment.policy).await
     }
 
-    /// The cells of an experiment's newest revision in the order of the file; none for revisions from older programs, whose rows
-    /// are in that order.
+    /// The cells of an experiment's newest revision in the order of the file; none before it is
+    /// stored.
     pub(crate) async fn order_of_plan(
         &mut self,
         id: ExperimentId,
     ) -> Result<Option<Vec<CellId>>, StoreError> {
         let text = row!(
             &mut *self,
-            |row| row.maybe_text("plan"),
+            |row| row.text("plan"),
             "SELECT plan FROM experiment_revision WHERE experiment = $1 ORDER BY number DESC LIMIT 1",
             id.0,
         )?;
-        let plan = text.flatten().map(|text| read_plan(&text)).transpose()?;
+        let plan = text.map(|text| read_plan(&text)).transpose()?;
         Ok(plan.map(|plan| plan.cells.into_iter().map(|cell| cell.cell).collect()))
     }
 
-    /// When each revision was applied, and the pairs that it planned by cell, the oldest first. Revisions whose plan was not stored are left out.
+    /// When each revision was applied, and the pairs that it planned by cell, the oldest first.
     pub(crate) async fn pairs_planned(
         &mut self,
         id: ExperimentId,
     ) -> Result<Vec<(i64, HashMap<CellId, u32>)>, StoreError> {
         let stored = rows!(
             &mut *self,
-            |row| Ok((row.bigint("applied_ms")?, row.maybe_text("plan")?)),
+            |row| Ok((row.bigint("applied_ms")?, row.text("plan")?)),
             "SELECT applied_ms, plan FROM experiment_revision WHERE experiment = $1 ORDER BY number",
             id.0,
         )?;
-        let planned = |(applied_ms, text): (i64, Option<String>)| {
-            let cells = text.map(|text| read_plan(&text)).transpose()?.map(|plan| plan.cells);
-            Ok(cells
-                .map(|cells| (applied_ms, cells.into_iter().map(|cell| (cell.cell, cell.pairs)).collect())))
+        let planned = |(applied_ms, text): (i64, String)| {
+            let cells = read_plan(&text)?.cells;
+            Ok((applied_ms, cells.into_iter().map(|cell| (cell.cell, cell.pairs)).collect()))
         };
-        stored.into_iter().filter_map(|row| planned(row).transpose()).collect()
+        stored.into_iter().map(planned).collect()
     }
 
-    /// What was applied as this revision; none if there is no such revision, or its plan was not stored.
+    /// What was applied as this revision; none if there is no such revision.
     pub(crate) async fn revision_plan(
         &mut self,
         id: ExperimentId,
@@ -166,12 +163,12 @@ impl Tx {
     ) -> Result<Option<Experiment>, StoreError> {
         let text = row!(
             &mut *self,
-            |row| row.maybe_text("plan"),
+            |row| row.text("plan"),
             "SELECT plan FROM experiment_revision WHERE experiment = $1 AND number = $2",
             id.0,
             number,
         )?;
-        let Some(text) = text.flatten() else { return Ok(None) };
+        let Some(text) = text else { return Ok(None) };
         let StoredPlan { mut experiment, cells } = read_plan(&text)?;
         let specs: HashMap<CellId, _> =
             self.planned_cells(id).await?.into_iter().map(|row| (row.cell, row.spec)).collect();

@@ -198,7 +198,7 @@ impl Tx {
             }),
             "SELECT ec.cell, ec.experiment, experiment.name, ec.case_group, ec.case_label, ec.baseline_label \
              FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment WHERE ec.cell IN ({rows}) \
-             ORDER BY CASE WHEN experiment.state = 'active' THEN 0 ELSE 1 END, experiment.created_ms DESC, experiment.id",
+             ORDER BY experiment.created_ms DESC, experiment.id",
             cells,
             |cell| cell.0,
         )
@@ -294,7 +294,7 @@ mod tests {
     async fn a_walk_reads_its_index_in_order_and_sorts_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("gauntlet.db").display().to_string();
-        let store = Store::open(&file, Allowed { create: true, upgrade: true, ..Allowed::default() })
+        let store = Store::open(&file, Allowed { create: true, ..Allowed::default() })
             .await
             .expect("open");
         let mut tx = store.read().await.expect("read");

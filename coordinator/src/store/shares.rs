@@ -93,10 +93,10 @@ impl Tx {
             &mut *self,
             Contender::from_row,
             "SELECT id, name, weight, policy, virtual_time, virtual_start, served_ms, core_us, prior_us, \
-             is_control, CASE WHEN state = 'active' AND EXISTS (SELECT 1 FROM experiment_cell ec \
+             is_control, CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec \
              WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells \
              FROM experiment WHERE semantics = $1 \
-             AND ((state = 'active' AND games_done < games_planned) OR virtual_start IS NOT NULL) ORDER BY id",
+             AND (games_done < games_planned OR virtual_start IS NOT NULL) ORDER BY id",
             i64::from(semantics),
         )
     }
@@ -136,7 +136,7 @@ impl Tx {
                 games_done: row.count("games_done")?,
                 edition: row.bigint("edition")?,
             }),
-            "SELECT id, games_done, edition FROM experiment WHERE semantics = $1 AND state = 'active' \
+            "SELECT id, games_done, edition FROM experiment WHERE semantics = $1 \
              AND games_done < games_planned AND policy IN ('best', 'race') ORDER BY id",
             i64::from(semantics),
         )

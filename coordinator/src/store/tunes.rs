@@ -183,7 +183,7 @@ impl Tx {
             &mut *self,
             OpenTune::from_row,
             "SELECT id, edition, revision, uncounted, settled, games_unasked, pairs_aside FROM experiment \
-             JOIN tune ON tune.experiment = experiment.id WHERE state = 'active' AND revision > 0 AND semantics = $1 \
+             JOIN tune ON tune.experiment = experiment.id WHERE revision > 0 AND semantics = $1 \
              AND (uncounted <> settled OR games_done < games_planned AND paused_ms IS NULL AND stopped_ms IS NULL) \
              AND archived_ms IS NULL ORDER BY id",
             i64::from(semantics),
@@ -195,7 +195,7 @@ impl Tx {
         rows!(
             &mut *self,
             |row| Ok(ExperimentId(row.uuid("id")?)),
-            "SELECT id FROM experiment JOIN tune ON tune.experiment = experiment.id WHERE state = 'active' AND ending IS NULL \
+            "SELECT id FROM experiment JOIN tune ON tune.experiment = experiment.id WHERE ending IS NULL \
              AND uncounted = settled AND games_done >= games_planned AND archived_ms IS NULL ORDER BY id",
         )
     }

@@ -259,7 +259,7 @@ impl Planned {
             }),
             "SELECT experiment, position, cell, pairs, share, priority, ec.state, closed, experiment.policy, stop_rule, stop_ll, \
              stop_ld, stop_wl, stop_dd, stop_wd, stop_ww, stop_decision, \
-             CAST(CASE WHEN experiment.state = 'active' AND paused_ms IS NULL AND stopped_ms IS NULL \
+             CAST(CASE WHEN paused_ms IS NULL AND stopped_ms IS NULL \
              AND archived_ms IS NULL THEN 0 ELSE 1 END AS BIGINT) \
              AS held FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment",
         )

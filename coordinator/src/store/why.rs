@@ -199,7 +199,7 @@ impl Tx {
              experiment.stopped_ms, ec.shuffle, \
              ec.pairs, cell.pairs_done, cell.pairs_in_flight, cell.pairs_aside, cell.memory_mib FROM experiment_cell ec \
              JOIN cell ON cell.id = ec.cell JOIN experiment ON experiment.id = ec.experiment WHERE ec.cell = $1 \
-             ORDER BY CASE WHEN experiment.state = 'active' THEN 0 ELSE 1 END, experiment.created_ms DESC, experiment.id",
+             ORDER BY experiment.created_ms DESC, experiment.id",
             cell.0,
         )
     }

@@ -236,46 +236,6 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
-    async fn of_machines_that_joined_before_it_is_known_which_token_they_call_with(database: Database) {
-        let (coordinator, _) = open(&database).await;
-        coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
-        let mut machine = Worker::new();
-        let join = JoinRequest { worker: machine.id, ..joining(&code(&coordinator, 1).await, 'a') };
-        let joined = coordinator.join(join).await.expect("joined");
-        assert_eq!(machine.take(&coordinator, 2).await.len(), 2);
-        coordinator.close().await;
-        database
-            .run(
-                "DELETE FROM _sqlx_migrations WHERE version IN (15, 18, 19); DROP INDEX worker_principal; \
-                 DROP INDEX worker_token; ALTER TABLE worker DROP COLUMN token; ALTER TABLE worker DROP COLUMN principal; \
-                 ALTER TABLE worker DROP COLUMN checks; ALTER TABLE worker DROP COLUMN checks_failed; \
-                 ALTER TABLE token DROP COLUMN machines; DROP TABLE replay_attempt; DROP INDEX game_exclusion; \
-                 ALTER TABLE game DROP COLUMN exclusion; UPDATE token SET worker = (SELECT id FROM worker)",
-            )
-            .await;
-        let (coordinator, _) = open(&database).await;
-        coordinator.revoke_token(&joined.id, "ada").await.expect("revoked");
-        assert_eq!(Worker::new().take(&coordinator, 9).await.len(), 2, "nobody waits for what it holds");
-        assert_verified(&coordinator).await;
-    }
-
-    async fn tokens_of_before_keep_what_they_could_and_those_of_runs_are_gone(database: Database) {
-        let (coordinator, _) = open(&database).await;
-        coordinator.close().await;
-        let insert = "INSERT INTO token (hash, name, created_ms) VALUES";
-        database
-            .run(&format!(
-                "DELETE FROM _sqlx_migrations WHERE version = 8; ALTER TABLE token DROP COLUMN scopes; \
-                 ALTER TABLE token DROP COLUMN expires_ms; ALTER TABLE token DROP COLUMN revoked_ms; \
-                 DROP INDEX token_join_code; ALTER TABLE token DROP COLUMN join_code; DROP TABLE join_code; \
-                 {insert} ('aa', 'node7', 1); {insert} ('bb', 'gauntlet run', 1)"
-            ))
-            .await;
-        let (coordinator, _) = open(&database).await;
-        let lines = coordinator.tokens().await.expect("tokens");
-        assert_eq!((lines.len(), lines[0].name.as_str()), (1, "node7"));
-        assert_eq!(Scope::ALL.map(|scope| lines[0].scopes.allow(scope)), [true, true, true, false]);
-    }
 }
 
 #[tokio::test]

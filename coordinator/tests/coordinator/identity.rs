@@ -207,7 +207,7 @@ on_both_databases! {
             assert!(refused.to_string().contains("beyond this coordinator's clock"), "{refused}");
         }
         machine.call(&coordinator, 0).await.expect("it goes on");
-        // A database of an older version may contain such a number.
+        // Such a number is in no database, unless another program wrote it.
         database.run("UPDATE worker SET start_number = 9223372036854775807").await;
         machine.worker.start_anew();
         machine.call(&coordinator, 0).await.expect("it starts anew");

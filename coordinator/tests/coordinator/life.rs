@@ -460,8 +460,8 @@ on_both_databases! {
         let twin = format!("{}ffffffffffff", &id.to_string()[..24]);
         database.run(&format!("UPDATE experiment SET name = 'two' WHERE name = '{}'", id.short())).await;
         database.run(&format!(
-            "INSERT INTO experiment (id, name, question, weight, semantics, state, created_ms, cells, games_planned, games_done, \
-             pairs_in_flight) VALUES ({}, 'twin', '', 1, 1, 'active', 0, 1, 2, 0, 0)",
+            "INSERT INTO experiment (id, name, question, weight, semantics, created_ms, cells, games_planned, games_done, \
+             pairs_in_flight) VALUES ({}, 'twin', '', 1, 1, 0, 1, 2, 0, 0)",
             if database.address.starts_with("postgres") { format!("'{twin}'") } else { format!("x'{}'", twin.replace('-', "")) }
         )).await;
         let error = coordinator.summary(&id.short()).await.expect_err("two").to_string();

@@ -57,7 +57,6 @@ mod studies;
 mod suspended;
 mod tune_imports;
 mod tunes;
-mod upgrading;
 mod upkeep;
 mod verify;
 mod void_games;

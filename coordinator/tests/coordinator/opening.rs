@@ -3,7 +3,7 @@
 use crate::databases::{Database, on_both_databases};
 use crate::play::{Worker, assert_verified, cell, experiment, open, play_all};
 use crate::postgres;
-use coordinator::{Config, Coordinator, Upgraded};
+use coordinator::{Config, Coordinator};
 
 async fn failure(address: &str) -> String {
     match Coordinator::open(Config::new(address)).await {
@@ -16,44 +16,11 @@ on_both_databases! {
     async fn an_empty_database_is_filled_and_opens_again(database: Database) {
         let (coordinator, _) = open(&database).await;
         assert_verified(&coordinator).await;
-        let filled = coordinator.upgraded().clone();
-        let last = filled.steps.last().map(|(version, _)| *version);
-        assert_eq!((filled.from, filled.steps[0].0, last), (0, 1, Some(filled.to)));
+        assert!(coordinator.is_new());
         coordinator.close().await;
         let (coordinator, _) = open(&database).await;
-        assert_eq!(coordinator.upgraded(), &Upgraded { from: filled.to, to: filled.to, steps: Vec::new() });
+        assert!(!coordinator.is_new());
         assert!(coordinator.overview().await.expect("overview").experiments.is_empty());
-    }
-
-    async fn the_cells_of_an_older_binary_need_a_measured_speed_from_then_on(database: Database) {
-        let (coordinator, _) = open(&database).await;
-        coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
-        coordinator.close().await;
-        database.run("UPDATE experiment_cell SET needs = 1; DELETE FROM _sqlx_migrations WHERE version = 2").await;
-        let (coordinator, _) = open(&database).await;
-        let mut worker = Worker::new();
-        let speeds = std::mem::take(&mut worker.speeds);
-        assert_eq!(worker.take(&coordinator, 1).await.len(), 0);
-        worker.speeds = speeds;
-        assert_eq!(worker.take(&coordinator, 1).await.len(), 1);
-    }
-
-    async fn the_progress_of_an_older_binarys_experiments_is_counted_again(database: Database) {
-        let (coordinator, _) = open(&database).await;
-        let file = experiment("one", vec![cell(500, 4, 2, 1.0), cell(100, 4, 2, 1.0)]);
-        coordinator.apply(&file).await.expect("apply");
-        let mut worker = Worker::new();
-        let leases = worker.take(&coordinator, 4).await;
-        for (lease, games) in leases.iter().zip([2, 1, 1, 0]) {
-            worker.report(&coordinator, play_all(lease, 7)[..games].to_vec()).await;
-        }
-        coordinator.close().await;
-        database
-            .run("UPDATE experiment SET games_done = 8; DELETE FROM _sqlx_migrations WHERE version = 3")
-            .await;
-        let (coordinator, _) = open(&database).await;
-        assert_eq!(coordinator.report("one").await.expect("report").summary.games_done, 4);
-        assert_verified(&coordinator).await;
     }
 
     async fn whoever_only_reads_makes_no_database_and_opens_one_that_is_there(database: Database) {
@@ -91,6 +58,20 @@ on_both_databases! {
             .await;
         let error = failure(&database.address).await;
         assert!(error.contains("newer Gauntlet") && error.contains("version 999"), "{error}");
+    }
+
+    async fn a_schema_from_before_the_first_release_is_left_alone(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.close().await;
+        let other = if database.address.starts_with("postgres") { "'\\x00'" } else { "x'00'" };
+        // Builds of before counted on from this version.
+        let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+                     SELECT 45, 'later', success, checksum, execution_time FROM _sqlx_migrations";
+        for change in [&format!("UPDATE _sqlx_migrations SET checksum = {other}"), later] {
+            database.run(change).await;
+            let error = failure(&database.address).await;
+            assert!(error.contains("from before the first release") && error.contains("gauntlet bundle"), "{error}");
+        }
     }
 }
 
@@ -159,7 +140,7 @@ async fn a_role_that_may_only_read_reads_and_proves_results_on_postgres() {
     ] {
         let address = format!("{}%20{}", database.address, settings.replace(' ', "%20").replace('=', "%3D"));
         let reader =
-            Coordinator::open(Config { create: false, upgrade: false, ..Config::new(&address) }).await;
+            Coordinator::open(Config { create: false, ..Config::new(&address) }).await;
         let reader = reader.unwrap_or_else(|error| panic!("{settings}: {error}"));
         let read = reader.report("one").await.expect("report");
         assert_eq!((&read.series, read.summary.games_done), (&report.series, 6), "{settings}");

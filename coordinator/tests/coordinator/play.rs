@@ -74,7 +74,6 @@ pub(crate) async fn open_with(database: &Database, change: impl FnOnce(&mut Conf
     let clock = Clock::manual(1_700_000_000_000);
     let mut config = Config {
         clock,
-        upgrade: true,
         open_results: OpenResults::ToEverybody,
         ..Config::new(&database.address)
     };

@@ -222,28 +222,6 @@ on_both_databases! {
         let error = error.expect_err("twice").to_string();
         assert!(error.contains("`rave_k=500` and `rave_k=500` are the same player against uct on size 4"), "{error}");
     }
-
-    async fn revisions_of_older_programs_stay_experiments_of_their_own(database: Database) {
-        let (coordinator, _) = open(&database).await;
-        let [old, new] = [500, 100].map(|k| experiment("one", vec![cell(k, 4, 2, 1.0)]));
-        coordinator.apply(&old).await.expect("apply");
-        let mut worker = Worker::new();
-        play(&coordinator, &mut worker, 1).await;
-        database.run("UPDATE experiment SET state = 'superseded'; UPDATE experiment_cell SET state = 'off'").await;
-        coordinator.apply(&new).await.expect("apply");
-        let [older, newer] = [&old, &new].map(|file| file.id().to_string());
-        let summary = report(&coordinator, &older).await.summary;
-        assert_eq!((summary.state, summary.games_done), (ExperimentState::Superseded, 2));
-        assert_verified(&coordinator).await;
-        let refused = coordinator.apply(&old).await.expect_err("older").to_string();
-        assert!(refused.contains("an earlier version of `one`"), "{refused}");
-        let applied = coordinator.apply_over(&old, "ada", true).await.expect("apply");
-        assert_eq!((applied.id, applied.revision, applied.games_done), (new.id(), 2, 2));
-        // The file now means the experiment that has its content.
-        assert_eq!(report(&coordinator, &older).await.summary.id, new.id());
-        assert_eq!(report(&coordinator, &newer).await.summary.id, new.id());
-        assert_verified(&coordinator).await;
-    }
 }
 
 #[tokio::test]

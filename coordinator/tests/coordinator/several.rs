@@ -169,23 +169,6 @@ on_both_databases! {
         assert_eq!(worker.report(&serving.coordinator, play_all(&lease, 7)).await, [Accepted; 2]);
     }
 
-    async fn an_older_schema_is_left_alone_until_somebody_says_so_and_then_changed_once(database: Database) {
-        let (coordinator, _) = open(&database).await;
-        coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
-        coordinator.close().await;
-        database.run("DELETE FROM _sqlx_migrations WHERE version = 2").await;
-        let error = Coordinator::open(Config::new(&database.address)).await.map(drop).expect_err("it is old");
-        let error = error.to_string();
-        assert!(error.contains("at version 1,") && error.contains("gauntlet db migrate"), "{error}");
-        let upgrading = || Coordinator::open(Config { upgrade: true, ..Config::new(&database.address) });
-        let opened = futures_util::future::join_all((0..4).map(|_| upgrading())).await;
-        for coordinator in opened {
-            let coordinator = coordinator.expect("one of them changed it, the others found it changed");
-            assert_verified(&coordinator).await;
-            coordinator.close().await;
-        }
-        assert_verified(&Coordinator::open(Config::new(&database.address)).await.expect("open")).await;
-    }
 }
 
 #[tokio::test]

@@ -84,7 +84,6 @@ on_both_databases! {
             ("game SET status = 'Counted' WHERE half = 0", "game SET status = 'counted'".into(), &of_game, "status is `Counted`"),
             ("pair SET state = 'gone' WHERE idx = 0", "pair SET state = 'done' WHERE idx = 0".into(), &pair, "state is `gone`"),
             ("lease SET state = 'finis' WHERE state = 'finished'", "lease SET state = 'finished' WHERE state = 'finis'".into(), &format!("lease {lease}"), "state is `finis`"),
-            ("experiment SET state = 'on'", "experiment SET state = 'active'".into(), &"experiment one (".into(), "state is `on`"),
             ("experiment SET policy = 'luck'", "experiment SET policy = 'coverage'".into(), &"experiment one (".into(), "policy is `luck`"),
             ("experiment_cell SET state = 'shut'", "experiment_cell SET state = 'open'".into(), &"row 0 of experiment".into(), "state is `shut`"),
             ("worker SET directive = 'dance'", "worker SET directive = 'work'".into(), &worker, "directive is `dance`"),

@@ -23,7 +23,7 @@ const LARGEST: u64 = 64 << 20;
 pub struct Contents {
     /// The manifest.
     pub manifest: Manifest,
-    /// The plans of the revisions, the oldest first. Older programs stored none.
+    /// The plans of the revisions, the oldest first.
     pub revisions: Vec<Experiment>,
 }
 

@@ -83,7 +83,6 @@ fn text(history: &ExperimentHistory) -> Result<String, std::fmt::Error> {
     }
     writeln!(out, "\nrevisions")?;
     for Revision { number, content, applied_ms, who } in &history.revisions {
-        let who = who.as_deref().unwrap_or("-");
         writeln!(out, "  {number:>4}  {}  {who}  {}", utc(*applied_ms), content.short())?;
     }
     writeln!(out, "\ntimeline")?;

@@ -31,7 +31,7 @@ impl Coordinator {
                 stored.check_open(false)?;
                 is_newest = stored.is_newest(&plan);
                 if !is_newest {
-                    older = stored.older(&mut tx, &plan).await?;
+                    older = stored.older(&plan);
                 }
             }
             let Difference { rows: changes, counts, settings } =

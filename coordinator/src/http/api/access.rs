@@ -1,7 +1,7 @@
 //! Tokens, codes and the sessions of pages over HTTP.
 
 use super::admit;
-use super::admit::{Admin, COOKIE, Machine, OLD_COOKIE};
+use super::admit::{Admin, COOKIE, Machine};
 use super::body::{Body, Path};
 use super::error::ApiError;
 use crate::access::{Asker, Shown};
@@ -153,18 +153,16 @@ pub(crate) async fn end_page(
     Ok(Json(coordinator.end_page(&id, &who).await?))
 }
 
-/// Sets the cookie of a page, and removes the cookie that earlier versions set. Without a path, the cookie goes with calls of this API
-/// alone, below whatever prefix a proxy strips: other programs behind the same host do not get the secret.
+/// Sets the cookie of a page. Without a path, the cookie goes with calls of this API alone, below whatever prefix a proxy strips: other
+/// programs behind the same host do not get the secret.
 fn set_cookie(
     mut response: Response,
     secret: &str,
     seconds: i64,
     secure: &str,
 ) -> Result<Response, ApiError> {
-    for (name, secret, path, seconds) in [(COOKIE, secret, "", seconds), (OLD_COOKIE, "", "; Path=/", 0)] {
-        let cookie = format!("{name}={secret}{path}; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}");
-        let value = HeaderValue::from_str(&cookie).map_err(|_| ApiError::unauthorized("this is no token"))?;
-        response.headers_mut().append(header::SET_COOKIE, value);
-    }
+    let cookie = format!("{COOKIE}={secret}; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}");
+    let value = HeaderValue::from_str(&cookie).map_err(|_| ApiError::unauthorized("this is no token"))?;
+    response.headers_mut().append(header::SET_COOKIE, value);
     Ok(response)
 }

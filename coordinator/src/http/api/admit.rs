@@ -15,9 +15,6 @@ use std::sync::Arc;
 /// The cookie of a page that signed in. Scripts cannot read it, and requests from other sites do not carry it.
 pub(crate) const COOKIE: &str = "gauntlet_page";
 
-/// The cookie of earlier versions, which held the token itself.
-pub(crate) const OLD_COOKIE: &str = "gauntlet_token";
-
 /// Where a secret was found.
 #[derive(Debug, PartialEq, Eq)]
 enum Found {

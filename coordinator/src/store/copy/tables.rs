@@ -87,7 +87,6 @@ pub(super) const TABLES: [Table; 32] = [
             ("question", Text),
             ("weight", Real),
             ("semantics", Bigint),
-            ("state", Text),
             ("created_ms", Bigint),
             ("cells", Bigint),
             ("games_planned", Bigint),

@@ -78,9 +78,6 @@ pub(super) async fn unknown(tx: &mut Tx) -> Result<Vec<Unknown>, StoreError> {
     none_of!(tx, found, "replay"."state", "'wanted', 'lent', 'agreed', 'refuted', 'given_up'", "game, lease", |row| {
         Ok(format!("the check of game {} under lease {}", row.uuid("game")?, row.uuid("lease")?))
     });
-    none_of!(tx, found, "experiment"."state", "'active', 'superseded'", "name, id", |row| {
-        Ok(format!("experiment {} ({})", row.text("name")?, row.uuid("id")?))
-    });
     none_of!(tx, found, "experiment"."policy", "'coverage', 'error', 'best', 'race'", "name, id", |row| {
         Ok(format!("experiment {} ({})", row.text("name")?, row.uuid("id")?))
     });
