@@ -7,4 +7,4 @@ mod listen;
 mod serve;
 mod slow_readers;
 
-pub use api::app;
+pub use api::{app, app_of_owner};

@@ -37,7 +37,7 @@ pub use clock::Clock;
 pub use config::Config;
 pub use coordinator::{Boxed, Bundle, Coordinator, SideKey};
 pub use error::{CoordinatorError, InvalidExperiment};
-pub use http::app;
+pub use http::{app, app_of_owner};
 pub use reporting::keep_best;
 pub use store::{
     Copied, Difference, FileLock, LockError, OpenError, StoreError, Unknown, Verification,

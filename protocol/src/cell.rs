@@ -59,7 +59,6 @@ pub struct CellReport {
     /// The machines that played counted games, those with most games first.
     pub machines: Vec<CellMachine>,
     /// Why games ended without a result that counts, the most frequent reason first.
-    #[serde(default)]
     pub voids: Vec<VoidReason>,
 }
 
@@ -181,7 +180,7 @@ pub struct CellMachine {
     /// The case's score.
     pub rate: f64,
     /// The comparison with the other machines; absent where nobody else has games of the same colour.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub beside: Option<BesideOthers>,
 }
@@ -218,7 +217,6 @@ pub struct RunningCell {
     /// The stopping rules of the experiments that have the cell.
     pub rules: Vec<RunningRule>,
     /// What people changed while the cell was played, in the order of time: the latest changes, at most twelve.
-    #[serde(default)]
     pub changes: Vec<RunningChange>,
 }
 

@@ -19,7 +19,6 @@ pub struct SideBySide {
     /// Series of the second side, and sizes of series, without a counterpart.
     pub only_right: Vec<LoneSeries>,
     /// What keeps results from being compared, such as different opponents, or bends a comparison, in sentences.
-    #[serde(default)]
     pub notes: Vec<String>,
     /// The confidence of all intervals.
     pub confidence: f64,

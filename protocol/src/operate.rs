@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct ExcludeRequest {
     /// The play; the counted one if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lease: Option<LeaseId>,
     /// The reason, for people who read the results later.
     pub why: String,
@@ -20,7 +20,7 @@ pub struct ExcludeRequest {
 #[serde(deny_unknown_fields)]
 pub struct RestoreRequest {
     /// The play; the only excluded one if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lease: Option<LeaseId>,
 }
 
@@ -76,7 +76,7 @@ pub struct QuarantineRequest {
     /// The machines.
     pub machines: Machines,
     /// The reason for the quarantine; absent to release the machines.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
@@ -88,7 +88,7 @@ pub struct ExcludeGamesRequest {
     /// The machines.
     pub machines: Machines,
     /// Only games that arrived since this time, in milliseconds since 1970.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub since_ms: Option<i64>,
     /// The reason, for people who read the results later.
     pub why: String,
@@ -108,7 +108,6 @@ pub struct GamesChanged {
     /// Games excluded or restored.
     pub games: u64,
     /// Restored games that count again. Another play of each of the others has been counted meanwhile.
-    #[serde(default)]
     pub counted: u64,
 }
 

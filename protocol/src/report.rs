@@ -28,19 +28,16 @@ pub struct Overview {
     /// Numbers of workers.
     pub fleet: Fleet,
     /// Games counted a minute, lately. A game of a cell that experiments share is one game, while the rate of each of them has it.
-    #[serde(default)]
     pub games_per_minute: f64,
     /// Seconds until all active experiments are complete, if games go on as in the last few minutes; absent while nothing is counted.
-    #[serde(default)]
     pub seconds_left: Option<f64>,
     /// Whether players score 50 % against themselves; absent without pairs of such games.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<ControlReport>,
     /// What people should look at, as in [`Alarms`](crate::alarm::Alarms).
-    #[serde(default)]
     pub alarms: Vec<Alarm>,
     /// Why results cannot be stored, if they cannot.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
     /// Version of the coordinator's binary.
     pub version: String,
@@ -69,7 +66,7 @@ pub struct ControlReport {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ControlPage {
     /// All cells judged together; absent without pairs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub control: Option<ControlReport>,
     /// The cells, in the order of their ids.
@@ -112,19 +109,16 @@ pub struct Fleet {
     /// All workers that ever called.
     pub workers: u64,
     /// Machines that never called: their games were imported, or somebody settled disputes by hand.
-    #[serde(default)]
     pub others: u64,
     /// Workers that are present.
     pub alive: u64,
     /// Slots of present workers.
     pub slots: u64,
     /// The speed of present workers together: so many cores of the reference machine.
-    #[serde(default)]
     pub reference_cores: f64,
     /// Workers in quarantine, present or not.
     pub quarantined: u64,
     /// Present workers whose program has another version than the coordinator's.
-    #[serde(default)]
     pub outdated: u64,
     /// All group labels.
     pub labels: Vec<String>,
@@ -154,19 +148,14 @@ pub struct ExperimentSummary {
     /// The experiment's state.
     pub state: ExperimentState,
     /// The share of the workers, relative to other experiments.
-    #[serde(default)]
     pub weight: f64,
     /// The number of the newest revision of the plan, from 1.
-    #[serde(default)]
     pub revision: u64,
     /// Labels that people gave it, in alphabetical order.
-    #[serde(default)]
     pub tags: Vec<String>,
     /// Whether it is the control that the coordinator keeps by itself, which has no end: the numbers of planned games mean nothing.
-    #[serde(default)]
     pub is_control: bool,
     /// Whether it looks for the best setting of some parameters.
-    #[serde(default)]
     pub is_tune: bool,
     /// The number of cells in the plan: case × baseline × size × budget.
     pub cells: u64,
@@ -175,27 +164,25 @@ pub struct ExperimentSummary {
     /// Planned games that are counted.
     pub games_done: u64,
     /// Planned games that will not be played, because a stopping rule ended their cells before.
-    #[serde(default)]
     pub games_not_needed: u64,
     /// Pairs leased now.
     pub pairs_in_flight: u64,
     /// Pairs set aside after repeated failures.
     pub pairs_aside: u64,
     /// The part of the workers' core time that the experiment gets now, from 0 to 1; absent while it has no pair to be leased.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
     /// Core seconds that the experiment was charged for its leases, with estimates for those in play.
-    #[serde(default)]
     pub core_seconds: f64,
     /// Games counted per minute, over the last few minutes.
     pub games_per_minute: f64,
     /// Seconds to the end at that rate; absent while nothing is counted.
     pub seconds_left: Option<f64>,
     /// The case that the experiment confirms, if it plays a confirmation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub confirms: Option<Confirms>,
     /// Why none of the missing games is being played, if none is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stalled: Option<String>,
     /// When the experiment was first applied, in milliseconds since 1970.
     pub created_ms: i64,
@@ -293,13 +280,13 @@ pub struct WorkerReport {
     /// Group labels.
     pub labels: Vec<String>,
     /// The reason for the quarantine, if the worker is in quarantine: it gets no work, and its games do not count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<String>,
     /// Why the worker seems to deliver games selectively, if it does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub suspicion: Option<String>,
     /// How the worker's games favour one side compared with other machines, if the difference is too large.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub biased: Option<String>,
 }
 
@@ -315,33 +302,28 @@ pub struct ExperimentReport {
     /// One series per case, baseline and budget, in the order of the file.
     pub series: Vec<Series>,
     /// The same cases as earlier versions of the engine played them, in cells that a revision closed.
-    #[serde(default)]
     pub earlier: Vec<Series>,
     /// The confidence level of the intervals, such as 0.95.
     pub confidence: f64,
     /// The method of the intervals, for the legend.
     pub interval_method: String,
     /// The method of the confidence sequences, for the legend.
-    #[serde(default)]
     pub sequence_method: String,
     /// What a confidence sequence guarantees, in words.
-    #[serde(default)]
     pub guarantee: String,
     /// The pairs set aside, at most a hundred.
     pub aside: Vec<AsidePair>,
     /// What a reader must know, in words: games that count though their machine is in quarantine or though machines disagree on
     /// them, and cases that are the same player as their baseline or as another case.
-    #[serde(default)]
     pub warnings: Vec<String>,
     /// The latest changes that people made while it ran, the last one first, at most twenty.
-    #[serde(default)]
     pub timeline: Vec<AuditEntry>,
     /// Names this state of the points: an answer to `?since=EDITION` has only those points that have changed. Only callers that ask
     /// with `since` get one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub edition: Option<String>,
     /// The edition to which `series` has the changes. Without one, `series` is complete.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
 }
 
@@ -378,17 +360,14 @@ pub struct Series {
     pub label: String,
     /// The label, with the group or what else differs where labels repeat: no other series against the same baseline with the same
     /// budget has this name.
-    #[serde(default)]
     pub name: String,
     /// The test group.
     pub group: String,
     /// The case's parameters.
     pub case: ParamSet,
     /// The parameters in which the cases of the group differ, with the values of this case.
-    #[serde(default)]
     pub swept: ParamSet,
     /// Those of these parameters whose values grow by equal factors rather than by equal steps: they stand on logarithmic axes.
-    #[serde(default)]
     pub logarithmic: Vec<String>,
     /// The baseline's name.
     pub baseline_label: String,
@@ -397,13 +376,12 @@ pub struct Series {
     /// The budget of a move.
     pub budget: Budget,
     /// `engine::SEMANTICS` of its games.
-    #[serde(default)]
     pub semantics: u32,
     /// The last confirmation of the case against this baseline, if somebody began one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
     /// The name of the named baseline that the case is, if it was promoted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub promoted: Option<String>,
     /// One point per board size, in ascending order.
     pub points: Vec<Point>,
@@ -431,7 +409,7 @@ pub struct Point {
     /// Games planned.
     pub games_planned: u64,
     /// The weight of the cell in averages over sizes; absent where one cell is shown, which several experiments may share.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
     /// Pairs leased now.
     pub pairs_in_flight: u64,
@@ -444,7 +422,6 @@ pub struct Point {
     /// Games lost by the case.
     pub losses: u64,
     /// Games that ended without a result that counts, and are no losses: attempts that failed, and plays that were excluded.
-    #[serde(default)]
     pub void_games: u64,
     /// Complete pairs.
     pub pairs: u64,
@@ -461,7 +438,6 @@ pub struct Point {
     /// Upper end of the confidence sequence.
     pub cs_high: Option<f64>,
     /// Whether the case differs from its baseline.
-    #[serde(default)]
     pub verdict: Verdict,
     /// The confidence sequence in words, with its guarantee.
     pub words: Option<String>,
@@ -482,16 +458,12 @@ pub struct Point {
     /// Half the width of the interval of the normalised Elo, in the normal approximation.
     pub normalised_elo_error: Option<f64>,
     /// Normalised Elo of `low`; null where infinite.
-    #[serde(default)]
     pub normalised_elo_low: Option<f64>,
     /// Normalised Elo of `high`; null where infinite.
-    #[serde(default)]
     pub normalised_elo_high: Option<f64>,
     /// Normalised Elo of `cs_low`, with the dispersion of these pairs: approximate.
-    #[serde(default)]
     pub cs_normalised_elo_low: Option<f64>,
     /// Normalised Elo of `cs_high`, with the dispersion of these pairs: approximate.
-    #[serde(default)]
     pub cs_normalised_elo_high: Option<f64>,
     /// Fraction of the games of complete pairs that were drawn.
     pub draw_rate: Option<f64>,
@@ -506,10 +478,10 @@ pub struct Point {
     /// Mean number of plies of a game, including the opening.
     pub mean_plies: Option<f64>,
     /// The stopping rule of the cell in this experiment, if it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stopping: Option<Stopping>,
     /// The effect that pairs which were begun and are not complete could have, if there are any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingPairs>,
 }
 
@@ -546,7 +518,6 @@ pub struct Stopping {
     /// The outcome so far.
     pub outcome: StopOutcome,
     /// The outcome in a few words, such as `H1 (20 Elo) accepted`.
-    #[serde(default)]
     pub found: String,
     /// Pairs read.
     pub pairs: u64,
@@ -562,7 +533,6 @@ pub struct Stopping {
     pub rate: Option<f64>,
     /// Whether that rate is corrected for the stop, and so too high as often as too low: after a test or an e-value. After a rule
     /// of a half-width, which looks at the spread alone, it is the plain mean, which needs no correction.
-    #[serde(default)]
     pub is_corrected: bool,
     /// Lower end of the interval of the true rate: that of the rate, or after a stop by a person that of the confidence sequence,
     /// which holds at every stop.

@@ -62,10 +62,10 @@ pub struct StudyParameter {
     #[serde(flatten)]
     pub kind: Kind,
     /// The value where the study begins; absent for the middle of a range, `false`, or the first word.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<Value>,
     /// Where the parameter matters; everywhere without a condition.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub only_if: Option<Condition>,
 }
 
@@ -150,7 +150,7 @@ pub struct AskRequest {
     /// How many points are wanted.
     pub count: u32,
     /// A name of this call, which no other call has. The same call again gives the same points.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
 
@@ -162,13 +162,13 @@ pub struct AskedPoint {
     /// A value of every parameter.
     pub point: Point,
     /// The point that it plays against; absent for the baseline, which the program chooses once for all points.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub opponent: Option<Point>,
     /// The size; absent in a study without sizes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u8>,
     /// Its result, once it is told.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// Whether it was given back without a result.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -193,7 +193,7 @@ pub struct PointsPage {
     /// The points.
     pub points: Vec<AskedPoint>,
     /// The number from which on there are more; absent if these are the last.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<u64>,
 }
 
@@ -273,7 +273,6 @@ pub struct StudySummary {
     pub failed: u64,
     /// Points that were given up, because results had chosen them that were taken back. The study does not learn from them, and asks for
     /// others.
-    #[serde(default)]
     pub given_up: u64,
     /// Games of these results.
     pub games_told: u64,

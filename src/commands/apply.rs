@@ -4,8 +4,7 @@ use super::asked;
 use super::baseline::names;
 use super::claim::Server;
 use super::files::read_experiments;
-use super::remote::Refusal;
-use super::target::{Target, TargetArgs, post};
+use super::target::{Refusal, Target, TargetArgs};
 use super::user::who;
 use coordinator::CoordinatorError;
 use protocol::experiment::Experiment;
@@ -70,19 +69,13 @@ pub(crate) async fn run(args: ApplyArgs) -> anyhow::Result<()> {
 }
 
 async fn apply(target: &Target, experiment: &Experiment, supersede: bool) -> anyhow::Result<Applied> {
-    match target {
-        Target::Database(coordinator) => Ok(coordinator.apply_over(experiment, &who(), supersede).await?),
-        Target::Remote(remote, token) => {
-            let path = if supersede { "experiments?supersede=true" } else { "experiments" };
-            post((remote, token), path, experiment).await
-        }
-    }
+    let query = serde_json::json!({ "supersede": supersede });
+    target.change_with(&["experiments"], &query, experiment).await
 }
 
 /// Whether an error says that a later revision has replaced the content.
 fn is_of_older_revision(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(Refusal::is_of_older_revision)
-        || matches!(error.downcast_ref(), Some(CoordinatorError::OlderRevision { .. }))
 }
 
 /// What applying an experiment changed, in one line.

@@ -34,7 +34,7 @@ pub(crate) async fn run(args: AuditArgs) -> anyhow::Result<()> {
     let target = target.open().await?;
     let query = serde_json::json!({ "limit": limit, "before": before });
     let page: AuditPage =
-        target.read(&["audit"], &query, async |here| here.audit(before, limit).await).await?;
+        target.read(&["audit"], &query).await?;
     target.close().await;
     let mut out = String::new();
     for entry in &page.entries {

@@ -6,7 +6,6 @@ use super::database::DatabaseArgs;
 use super::print;
 use super::target::{Target, TargetArgs};
 use super::time::utc;
-use coordinator::Coordinator;
 use protocol::baseline::{BaselineLineage, NamedBaseline};
 use protocol::experiment::Baselines;
 use protocol::prefix::short;
@@ -57,9 +56,8 @@ pub(crate) async fn run(command: BaselineCommand) -> anyhow::Result<()> {
         }
         BaselineCommand::Show { name, json, target } => {
             let target = target.open().await?;
-            let here = async |here: &Coordinator| here.lineage(&name).await;
             let lineage: anyhow::Result<BaselineLineage> =
-                target.read(&["baselines", &name], &(), here).await;
+                target.read(&["baselines", &name], &()).await;
             target.close().await;
             let lineage = lineage?;
             print(&if json { serde_json::to_string_pretty(&lineage)? + "\n" } else { text(&lineage)? })
@@ -69,7 +67,7 @@ pub(crate) async fn run(command: BaselineCommand) -> anyhow::Result<()> {
 
 /// Every named baseline.
 async fn baselines(target: &Target) -> anyhow::Result<Vec<NamedBaseline>> {
-    target.read(&["baselines"], &(), async |here| here.baselines().await).await
+    target.read(&["baselines"], &()).await
 }
 
 /// The parameters of the named baselines, for experiment files.
@@ -79,7 +77,7 @@ pub(super) async fn names(target: &TargetArgs) -> anyhow::Result<Baselines> {
 
 /// As [`names`], of a database that a command is about to open.
 pub(super) async fn names_in(database: &DatabaseArgs) -> anyhow::Result<Baselines> {
-    names_of(Target::Database(database.open_existing().await?)).await
+    names_of(Target::of_database(database.open_existing().await?)).await
 }
 
 async fn names_of(target: Target) -> anyhow::Result<Baselines> {

@@ -8,7 +8,8 @@ use super::target::{Target, TargetArgs};
 use super::unknown::or_names;
 use crate::logging;
 use anyhow::{Context, Result};
-use coordinator::Bundle;
+use axum::response::Response;
+use futures_util::StreamExt;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::Permissions;
 use std::io::Write;
@@ -50,7 +51,8 @@ pub(crate) async fn run(args: BundleArgs) -> Result<()> {
 
 /// Writes the bundle beside its place and puts it there when it is whole. Returns the file and its bytes.
 pub async fn write(target: &Target, experiment: &str, out: Option<&Path>) -> Result<(PathBuf, u64)> {
-    let (mut source, usual) = Source::open(target, experiment).await?;
+    let answer = target.get(&["experiments", experiment, "bundle"], &()).await?;
+    let usual = file_name(&answer).unwrap_or_else(|| "gauntlet-bundle.tar.gz".to_owned());
     let file = out.map_or_else(|| usual.into(), Path::to_owned);
     let folder = folder_of(&file);
     let cannot = || format!("cannot write {}", file.display());
@@ -62,7 +64,9 @@ pub async fn write(target: &Target, experiment: &str, out: Option<&Path>) -> Res
     let style = ProgressStyle::with_template("{spinner} {bytes}").expect("a valid template");
     let bar = logging::bars().add(ProgressBar::new_spinner().with_style(style));
     let mut bytes = 0;
-    while let Some(part) = source.next().await? {
+    let mut parts = answer.into_body().into_data_stream();
+    while let Some(part) = parts.next().await {
+        let part = part.context("the coordinator did not finish the bundle")?;
         beside.write_all(&part).with_context(cannot)?;
         bytes += part.len() as u64;
         bar.set_position(bytes);
@@ -73,43 +77,8 @@ pub async fn write(target: &Target, experiment: &str, out: Option<&Path>) -> Res
     Ok((file, bytes))
 }
 
-/// Where the bytes of a bundle come from.
-enum Source {
-    Here(Bundle),
-    There(reqwest::Response),
-}
-
-impl Source {
-    /// The bundle of an experiment, and the usual name of its file.
-    async fn open(target: &Target, experiment: &str) -> Result<(Self, String)> {
-        match target {
-            Target::Database(coordinator) => {
-                let bundle = coordinator.bundle(experiment).await?;
-                let file = bundle.file.clone();
-                Ok((Self::Here(bundle), file))
-            }
-            Target::Remote(remote, token) => {
-                let path = remote.path(&["experiments", experiment, "bundle"])?;
-                let answer = remote.get_long(&path, token).await?;
-                let file = file_name(&answer).unwrap_or_else(|| "gauntlet-bundle.tar.gz".to_owned());
-                Ok((Self::There(answer), file))
-            }
-        }
-    }
-
-    async fn next(&mut self) -> Result<Option<Vec<u8>>> {
-        match self {
-            Self::Here(bundle) => Ok(bundle.parts.recv().await.transpose()?),
-            Self::There(answer) => {
-                let part = answer.chunk().await.context("the coordinator did not finish the bundle")?;
-                Ok(part.map(Into::into))
-            }
-        }
-    }
-}
-
 /// The name that a coordinator gives to the file. A name with a folder is none.
-fn file_name(answer: &reqwest::Response) -> Option<String> {
+fn file_name(answer: &Response) -> Option<String> {
     let header = answer.headers().get("content-disposition")?.to_str().ok()?;
     let (_, name) = header.split_once("filename=\"")?;
     let name = name.strip_suffix('"')?;

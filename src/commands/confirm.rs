@@ -6,10 +6,8 @@ use super::sizes::{self, Sizes};
 use super::stats::{Scale, two_numbers};
 use super::target::{Target, TargetArgs};
 use super::unknown::or_names;
-use super::user::who;
 use super::{asked, print};
 use anyhow::bail;
-use coordinator::Coordinator;
 use protocol::confirm::{ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationPlan};
 use protocol::experiment::Hypotheses;
 use protocol::words::{counted, operands};
@@ -132,8 +130,7 @@ pub(crate) async fn run(args: ConfirmArgs) -> anyhow::Result<()> {
 }
 
 async fn send(target: &Target, key: &str, request: &ConfirmRequest) -> anyhow::Result<ConfirmAnswer> {
-    let here = async |here: &Coordinator| here.confirm(key, request.clone(), &who()).await;
-    let answer = target.change(&["experiments", key, "confirm"], request, here).await;
+    let answer = target.change(&["experiments", key, "confirm"], request).await;
     or_names(target, key, answer).await
 }
 

@@ -227,5 +227,5 @@ pub(crate) async fn run(command: ExperimentCommand) -> anyhow::Result<()> {
 /// Experiments in short, the newest first.
 pub async fn summaries(target: &Target, all: bool) -> anyhow::Result<Vec<ExperimentSummary>> {
     let query = serde_json::json!({ "all": all });
-    target.read(&["experiments"], &query, async |here| here.experiments(all).await).await
+    target.read(&["experiments"], &query).await
 }

@@ -2,9 +2,7 @@
 
 use super::print;
 use super::target::{Target, TargetArgs};
-use super::user::who;
 use anyhow::ensure;
-use coordinator::Coordinator;
 use protocol::operate::{Directed, DirectiveRequest, Machines, QuarantineRequest};
 use protocol::sync::Directive;
 use protocol::words::counted;
@@ -87,12 +85,10 @@ pub(crate) async fn run(args: FleetArgs) -> anyhow::Result<()> {
 
 async fn direct(target: &Target, machines: Machines, directive: Directive) -> anyhow::Result<Directed> {
     let request = DirectiveRequest { machines, directive };
-    let here = async |here: &Coordinator| here.direct(request.clone(), &who()).await;
-    target.change(&["workers", "directive"], &request, here).await
+    target.change(&["workers", "directive"], &request).await
 }
 
 async fn quarantine(target: &Target, machines: Machines, why: Option<String>) -> anyhow::Result<Directed> {
     let request = QuarantineRequest { machines, why };
-    let here = async |here: &Coordinator| here.quarantine(request.clone(), &who()).await;
-    target.change(&["workers", "quarantine"], &request, here).await
+    target.change(&["workers", "quarantine"], &request).await
 }

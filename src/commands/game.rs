@@ -9,7 +9,6 @@ mod show;
 
 use super::target::Target;
 use anyhow::bail;
-use coordinator::Coordinator;
 use protocol::browse::GameView;
 use protocol::ids::LeaseId;
 use protocol::prefix::IdPrefix;
@@ -44,8 +43,7 @@ pub(crate) async fn run(command: GameCommand) -> anyhow::Result<()> {
 
 /// A game with all that is stored of it: the counted play, or that of `lease`.
 async fn view(target: &Target, game: &str, lease: Option<LeaseId>) -> anyhow::Result<GameView> {
-    let here = async |here: &Coordinator| here.game_view(game, lease).await;
-    target.read(&["games", game, "view"], &play(lease), here).await
+    target.read(&["games", game, "view"], &play(lease)).await
 }
 
 /// The only lease of a game's plays that begins so.

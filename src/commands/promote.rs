@@ -3,8 +3,6 @@
 use super::print;
 use super::target::TargetArgs;
 use super::unknown::or_names;
-use super::user::who;
-use coordinator::Coordinator;
 use protocol::baseline::{PromoteRequest, Promoted};
 
 /// Makes a case a named baseline, for experiment files.
@@ -44,9 +42,8 @@ pub(crate) async fn run(args: PromoteArgs) -> anyhow::Result<()> {
     let PromoteArgs { experiment, case, against, name, unconfirmed, json, target } = args;
     let request = PromoteRequest { case, against, name, unconfirmed };
     let target = target.open().await?;
-    let here = async |here: &Coordinator| here.promote(&experiment, request.clone(), &who()).await;
     let promoted: anyhow::Result<Promoted> =
-        target.change(&["experiments", &experiment, "promote"], &request, here).await;
+        target.change(&["experiments", &experiment, "promote"], &request).await;
     let promoted = or_names(&target, &experiment, promoted).await?;
     target.close().await;
     if json {

@@ -16,7 +16,6 @@ use super::time::{now_ms, utc};
 use super::unknown::{is_unknown, or_names, or_only};
 use super::{deliver, format_of, read_experiment};
 use anyhow::ensure;
-use coordinator::Coordinator;
 use engine::havannah::BoardSize;
 use protocol::analysis::ExperimentAnalysis;
 use protocol::report::ExperimentReport;
@@ -130,9 +129,8 @@ async fn analysis(
     target: &TargetArgs,
 ) -> anyhow::Result<ExperimentAnalysis> {
     let target = target.open().await?;
-    let here = async |here: &Coordinator| here.analysis(id, size).await;
     let query = serde_json::json!({ "size": size });
-    let found = target.read(&["experiments", id, "analysis"], &query, here).await;
+    let found = target.read(&["experiments", id, "analysis"], &query).await;
     target.close().await;
     found
 }
@@ -172,5 +170,5 @@ pub(crate) async fn report(
 
 /// The results of an experiment, by its name or id.
 pub async fn report_of(target: &Target, key: &str) -> anyhow::Result<ExperimentReport> {
-    target.read(&["experiments", key], &(), async |here| here.report(key).await).await
+    target.read(&["experiments", key], &()).await
 }

@@ -2,8 +2,6 @@
 
 use super::print;
 use super::target::TargetArgs;
-use super::user::who;
-use coordinator::Coordinator;
 use protocol::report::Retried;
 use protocol::words::counted;
 
@@ -27,8 +25,7 @@ pub(crate) struct RetryArgs {
 pub(crate) async fn run(args: RetryArgs) -> anyhow::Result<()> {
     let RetryArgs { experiment, target } = args;
     let target = target.open().await?;
-    let here = async |here: &Coordinator| here.retry(&experiment, &who()).await;
-    let retried: Retried = target.change(&["experiments", &experiment, "retry"], &(), here).await?;
+    let retried: Retried = target.change(&["experiments", &experiment, "retry"], &()).await?;
     target.close().await;
     print(&match retried.pairs {
         0 => format!("nothing of {experiment} is set aside\n"),

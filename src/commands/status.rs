@@ -37,11 +37,11 @@ pub(crate) struct StatusArgs {
 /// Prints the status.
 pub(crate) async fn run(args: StatusArgs) -> anyhow::Result<()> {
     let target = args.target.open().await?;
-    if let (true, Target::Remote(remote, _)) = (args.ready, &target) {
-        remote.be_ready().await?;
+    if args.ready && target.database().is_none() {
+        target.be_ready().await?;
         return print("ready\n");
     }
-    let mut overview: Overview = target.read(&["overview"], &(), async |here| here.overview().await).await?;
+    let mut overview: Overview = target.read(&["overview"], &()).await?;
     if args.all {
         overview.experiments = summaries(&target, true).await?;
     }

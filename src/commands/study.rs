@@ -5,7 +5,6 @@ use super::print;
 use super::target::{Target, TargetArgs};
 use super::time::utc;
 use super::tune::{past, setting, with_interval};
-use coordinator::Coordinator;
 use protocol::prefix::short;
 use protocol::study::{StudyStatus, StudySummary};
 use protocol::tune::PastRecommendation;
@@ -47,8 +46,7 @@ pub(crate) async fn run(command: StudyCommand) -> anyhow::Result<()> {
     match command {
         StudyCommand::List { json, target } => {
             let target = target.open().await?;
-            let here = async |here: &Coordinator| here.studies().await;
-            let studies = target.read::<Vec<StudySummary>>(&["studies"], &(), here).await;
+            let studies = target.read::<Vec<StudySummary>>(&["studies"], &()).await;
             target.close().await;
             let studies = studies?;
             match (json, &studies[..]) {
@@ -68,8 +66,7 @@ pub(crate) async fn run(command: StudyCommand) -> anyhow::Result<()> {
 }
 
 async fn status(target: &Target, key: &str) -> anyhow::Result<StudyStatus> {
-    let here = async |here: &Coordinator| here.study_status(key).await;
-    target.read(&["studies", key], &(), here).await
+    target.read(&["studies", key], &()).await
 }
 
 /// What goes on with a study, in a word.

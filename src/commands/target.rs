@@ -1,19 +1,25 @@
-//! Where a command works: on a local database, or through the API of a coordinator.
+//! Where a command works: the API of a coordinator, over HTTP or over a database that this process opens.
 
 use super::DEFAULT_PORT;
 use super::database::{DatabaseArgs, here};
 use super::remote::Remote;
+use super::user::who;
 use anyhow::{Context, bail};
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, header};
+use axum::response::Response;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
-use coordinator::{Coordinator, CoordinatorError};
+use coordinator::{Coordinator, app_of_owner};
+use protocol::sync::ErrorBody;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 use tokio::net::TcpStream;
+use tower::ServiceExt;
 
 /// The database or coordinator to work on.
 #[derive(Debug)]
@@ -76,12 +82,24 @@ impl FromArgMatches for TargetArgs {
     }
 }
 
-/// An open database or coordinator.
-pub enum Target {
-    /// A local database. A coordinator that serves it sees every change at once.
+/// The API of a coordinator.
+pub struct Target {
+    door: Door,
+}
+
+/// Where requests go.
+enum Door {
+    /// To a database that this process has opened. A coordinator that serves it sees every change at once.
     Database(Coordinator),
-    /// A coordinator's API, with a token.
-    Remote(Remote, String),
+    Remote(Remote),
+}
+
+/// An error that a coordinator answered.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    code: String,
+    message: String,
+    is_remote: bool,
 }
 
 impl TargetArgs {
@@ -91,10 +109,10 @@ impl TargetArgs {
             return self.remote(url);
         }
         if self.database.is_named() {
-            return Ok(Target::Database(self.database.open_existing().await?));
+            return Ok(Target::of_database(self.database.open_existing().await?));
         }
         if self.database.is_beside() {
-            let target = Target::Database(self.database.open_existing().await?);
+            let target = Target::of_database(self.database.open_existing().await?);
             eprintln!("using the database {}", Path::new(&here()).join(self.database.address()).display());
             return Ok(target);
         }
@@ -125,7 +143,8 @@ impl TargetArgs {
     }
 
     fn remote(&self, url: &str) -> anyhow::Result<Target> {
-        Ok(Target::Remote(Remote::new(url)?, self.token.clone().unwrap_or_default()))
+        let remote = Remote::new(url, self.token.as_deref().unwrap_or_default())?;
+        Ok(Target { door: Door::Remote(remote) })
     }
 }
 
@@ -143,58 +162,137 @@ fn usual_port() -> anyhow::Result<u16> {
 const NEARBY: Duration = Duration::from_secs(1);
 
 impl Target {
-    /// What `here` reads from the database, or the coordinator's answer at a path with a query.
-    pub async fn read<T: DeserializeOwned>(
-        &self,
-        path: &[&str],
-        query: &impl Serialize,
-        here: impl AsyncFnOnce(&Coordinator) -> Result<T, CoordinatorError>,
-    ) -> anyhow::Result<T> {
-        match self {
-            Self::Database(coordinator) => Ok(here(coordinator).await?),
-            Self::Remote(remote, token) => {
-                let path = remote.path(path)?;
-                get((remote, token), &remote.query(&path, query)?).await
-            }
+    /// A database that is open.
+    pub(crate) fn of_database(coordinator: Coordinator) -> Self {
+        Self { door: Door::Database(coordinator) }
+    }
+
+    /// The open database; none if a coordinator has it.
+    pub(crate) fn database(&self) -> Option<&Coordinator> {
+        match &self.door {
+            Door::Database(coordinator) => Some(coordinator),
+            Door::Remote(_) => None,
         }
     }
 
-    /// What `here` changes in the database, or the coordinator's answer to a request at a path.
+    /// What the coordinator answers at a path with a query.
+    pub async fn read<T: DeserializeOwned>(&self, path: &[&str], query: &impl Serialize) -> anyhow::Result<T> {
+        json(self.get(path, query).await?).await
+    }
+
+    /// The answer at a path with a query: a file, which may take hours.
+    pub(crate) async fn get(&self, path: &[&str], query: &impl Serialize) -> anyhow::Result<Response> {
+        let request = Request::get(address(path, query)?).body(Vec::new())?;
+        self.send(request).await
+    }
+
+    /// What the coordinator answers to a request at a path.
     pub async fn change<T: DeserializeOwned>(
         &self,
         path: &[&str],
         request: &impl Serialize,
-        here: impl AsyncFnOnce(&Coordinator) -> Result<T, CoordinatorError>,
     ) -> anyhow::Result<T> {
-        match self {
-            Self::Database(coordinator) => Ok(here(coordinator).await?),
-            Self::Remote(remote, token) => post((remote, token), &remote.path(path)?, request).await,
+        self.change_with(path, &(), request).await
+    }
+
+    /// As [`Target::change`], with a query.
+    pub(crate) async fn change_with<T: DeserializeOwned>(
+        &self,
+        path: &[&str],
+        query: &impl Serialize,
+        request: &impl Serialize,
+    ) -> anyhow::Result<T> {
+        let body = serde_json::to_vec(request)?;
+        let request = Request::post(address(path, query)?).header(header::CONTENT_TYPE, "application/json").body(body)?;
+        json(self.send(request).await?).await
+    }
+
+    /// Fails unless a remote coordinator says that it can store results. This needs no token.
+    pub(crate) async fn be_ready(&self) -> anyhow::Result<()> {
+        self.send(Request::get("/readyz").body(Vec::new())?).await.map(drop)
+    }
+
+    async fn send(&self, request: Request<Vec<u8>>) -> anyhow::Result<Response> {
+        let answer = match &self.door {
+            Door::Database(coordinator) => {
+                let service = app_of_owner(coordinator.clone(), &who());
+                let Ok(answer) = service.oneshot(request.map(Body::from)).await;
+                answer
+            }
+            Door::Remote(remote) => remote.send(request).await?,
+        };
+        let status = answer.status();
+        if status.is_success() {
+            return Ok(answer);
+        }
+        let body = to_bytes(answer.into_body(), usize::MAX).await.unwrap_or_default();
+        match (serde_json::from_slice::<ErrorBody>(&body), &self.door) {
+            (Ok(ErrorBody { error }), door) => {
+                let is_remote = matches!(door, Door::Remote(_));
+                Err(Refusal { code: error.code, message: error.message, is_remote }.into())
+            }
+            (Err(_), Door::Remote(remote)) => {
+                bail!("{} answered {status}, which is no answer of a coordinator", remote.base())
+            }
+            (Err(_), Door::Database(_)) => bail!("{status}"),
         }
     }
 
     /// Closes the database.
     pub async fn close(self) {
-        if let Target::Database(coordinator) = self {
+        if let Door::Database(coordinator) = self.door {
             coordinator.close().await;
         }
     }
 }
 
-/// `POST`s and reads the answer.
-pub(crate) async fn post<T: DeserializeOwned>(
-    (remote, token): (&Remote, &str),
-    path: &str,
-    body: &impl Serialize,
-) -> anyhow::Result<T> {
-    let answer = remote.post(path, token, body).await?;
-    answer.json().await.context("the coordinator's answer cannot be read")
+impl Refusal {
+    /// Whether the requested object does not exist.
+    pub(crate) fn is_not_found(&self) -> bool {
+        self.code == "not_found"
+    }
+
+    /// Whether the moves of a game were deleted.
+    pub(crate) fn is_without_moves(&self) -> bool {
+        self.code == "dropped"
+    }
+
+    /// Whether a later revision has replaced what was to be applied.
+    pub(crate) fn is_of_older_revision(&self) -> bool {
+        self.code == "older_revision"
+    }
 }
 
-/// `GET`s with a token.
-pub(crate) async fn get<T: DeserializeOwned>(
-    (remote, token): (&Remote, &str),
-    path: &str,
-) -> anyhow::Result<T> {
-    let answer = remote.get_with(path, token).await?;
-    answer.json().await.context("the coordinator's answer cannot be read")
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.is_remote {
+            true => write!(f, "the coordinator says: {} ({})", self.message, self.code),
+            false => f.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// The address of a call: a path whose segments may contain any character, and a query of the fields that are not null.
+fn address(path: &[&str], query: &impl Serialize) -> anyhow::Result<String> {
+    let mut url = reqwest::Url::parse("http://host/api/v1")?;
+    url.path_segments_mut().map_err(|()| anyhow::anyhow!("no path"))?.extend(path);
+    for (name, value) in serde_json::to_value(query)?.as_object().into_iter().flatten() {
+        let text = match value {
+            serde_json::Value::Null => continue,
+            serde_json::Value::String(text) => text.clone(),
+            value => value.to_string(),
+        };
+        url.query_pairs_mut().append_pair(name, &text);
+    }
+    let query = url.query().map_or_else(String::new, |query| format!("?{query}"));
+    Ok(url.path().to_owned() + &query)
+}
+
+async fn json<T: DeserializeOwned>(answer: Response) -> anyhow::Result<T> {
+    let body = to_bytes(answer.into_body(), usize::MAX).await.context("the coordinator's answer broke off")?;
+    // An answer without content is that of a call that has nothing to tell.
+    let body = if body.is_empty() { &b"null"[..] } else { &body };
+    serde_json::from_slice(body).context("the coordinator's answer cannot be read")
 }

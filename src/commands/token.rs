@@ -4,9 +4,7 @@ use super::number::whole;
 use super::print;
 use super::target::TargetArgs;
 use super::time::{term, utc};
-use super::user::who;
 use anyhow::Context;
-use coordinator::Coordinator;
 use protocol::access::{
     JoinCode, JoinCodeRequest, MOST_MACHINES, NewToken, PageLine, Scope, TokenLine, TokenRequest,
     WithdrawRequest, Withdrawn,
@@ -128,8 +126,7 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
                 machines,
             };
             let target = target.open().await?;
-            let here = async |here: &Coordinator| here.create_token(request.clone(), &who()).await;
-            let made: anyhow::Result<NewToken> = target.change(&["tokens"], &request, here).await;
+            let made: anyhow::Result<NewToken> = target.change(&["tokens"], &request).await;
             target.close().await;
             let made = made.with_context(|| format!("cannot make a token for {name}"))?;
             print(&format!("{}\n", made.token))
@@ -137,35 +134,32 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
         TokenCommand::List { target } => {
             let target = target.open().await?;
             let lines: Vec<TokenLine> =
-                target.read(&["tokens"], &(), async |here| here.tokens().await).await?;
+                target.read(&["tokens"], &()).await?;
             target.close().await;
             print(&table(&lines)?)
         }
         TokenCommand::Revoke { key, target } => {
             let target = target.open().await?;
-            let here = async |here: &Coordinator| here.revoke_token(&key, &who()).await;
-            let line: TokenLine = target.change(&["tokens", &key, "revoke"], &(), here).await?;
+            let line: TokenLine = target.change(&["tokens", &key, "revoke"], &()).await?;
             target.close().await;
             print(&format!("{} ({}) is revoked\n", line.name, line.id))
         }
         TokenCommand::Pages { target } => {
             let target = target.open().await?;
-            let pages: Vec<PageLine> = target.read(&["pages"], &(), async |here| here.pages().await).await?;
+            let pages: Vec<PageLine> = target.read(&["pages"], &()).await?;
             target.close().await;
             print(&page_table(&pages)?)
         }
         TokenCommand::SignOut { id, target } => {
             let target = target.open().await?;
-            let here = async |here: &Coordinator| here.end_page(&id, &who()).await;
-            let page: PageLine = target.change(&["pages", &id, "end"], &(), here).await?;
+            let page: PageLine = target.change(&["pages", &id, "end"], &()).await?;
             target.close().await;
             print(&format!("the page {} of {} is signed out\n", page.id, page.name))
         }
         TokenCommand::Join { machines, expires, target } => {
             let request = JoinCodeRequest { machines, expires_in_ms: millis(expires) };
             let target = target.open().await?;
-            let here = async |here: &Coordinator| here.create_join_code(request.clone(), &who()).await;
-            let made: JoinCode = target.change(&["join-codes"], &request, here).await?;
+            let made: JoinCode = target.change(&["join-codes"], &request).await?;
             target.close().await;
             // Only the code is for scripts.
             eprintln!("on each machine: gauntlet work --join {}@HOST:PORT", made.code);
@@ -178,8 +172,7 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
         TokenCommand::Withdraw { codes, target } => {
             let request = WithdrawRequest { code: codes.code };
             let target = target.open().await?;
-            let here = async |here: &Coordinator| here.withdraw_codes(request.clone(), &who()).await;
-            let withdrawn: Withdrawn = target.change(&["join-codes", "withdraw"], &request, here).await?;
+            let withdrawn: Withdrawn = target.change(&["join-codes", "withdraw"], &request).await?;
             target.close().await;
             print(&format!("{} withdrawn\n", counted(withdrawn.codes, "code")))
         }

@@ -5,8 +5,6 @@ use super::confirm::confirmation_text;
 use super::print;
 use super::target::{Target, TargetArgs};
 use super::unknown::or_names;
-use super::user::who;
-use coordinator::Coordinator;
 use engine::havannah::BoardSize;
 use protocol::state::ExperimentState;
 use protocol::tune::{ImportRequest, Imported, Measured, PastRecommendation, Recommended, TuneStatus};
@@ -97,8 +95,7 @@ pub(crate) async fn run(command: TuneCommand) -> anyhow::Result<()> {
 
 async fn import(target: &Target, key: &str, from: &str) -> anyhow::Result<Imported> {
     let request = ImportRequest { experiment: from.to_owned() };
-    let here = async |here: &Coordinator| here.import_trials(key, from, &who()).await;
-    target.change(&["experiments", key, "tune", "import"], &request, here).await
+    target.change(&["experiments", key, "tune", "import"], &request).await
 }
 
 /// A status is asked for again after this time while the looks back at it are not complete.
@@ -106,8 +103,7 @@ const AGAIN: Duration = Duration::from_millis(20);
 
 async fn status(target: &Target, key: &str) -> anyhow::Result<TuneStatus> {
     loop {
-        let here = async |here: &Coordinator| here.tune_status(key).await;
-        let status: TuneStatus = target.read(&["experiments", key, "tune"], &(), here).await?;
+        let status: TuneStatus = target.read(&["experiments", key, "tune"], &()).await?;
         // Where games are played all the time, a look is always due soon.
         if status.course_is_complete || status.state == ExperimentState::Active {
             return Ok(status);
@@ -123,8 +119,7 @@ async fn surface(
     size: Option<u8>,
 ) -> anyhow::Result<Surface> {
     let query = serde_json::json!({ "x": x, "y": y, "size": size });
-    let here = async |here: &Coordinator| here.tune_surface(key, (x, y), size).await;
-    target.read(&["experiments", key, "tune", "surface"], &query, here).await
+    target.read(&["experiments", key, "tune", "surface"], &query).await
 }
 
 /// The status for people.

@@ -1,10 +1,8 @@
 //! The answer to the name of an experiment that does not exist, or was left out.
 
 use super::experiment::summaries;
-use super::remote::Refusal;
-use super::target::Target;
+use super::target::{Refusal, Target};
 use anyhow::anyhow;
-use coordinator::CoordinatorError;
 use engine::spelling::closest;
 use protocol::report::{ExperimentState, ExperimentSummary};
 use std::path::Path;
@@ -15,7 +13,6 @@ const LISTED: usize = 12;
 /// Whether an error says that something does not exist.
 pub(super) fn is_unknown(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(Refusal::is_not_found)
-        || matches!(error.downcast_ref(), Some(CoordinatorError::NotFound { .. }))
 }
 
 /// What was found, or an error for an unknown experiment that lists the existing ones.

@@ -27,7 +27,7 @@ pub(crate) struct WhyArgs {
 /// Prints the reasons.
 pub(crate) async fn run(args: WhyArgs) -> anyhow::Result<()> {
     let target = args.target.open().await?;
-    let why: Why = target.read(&["why", &args.of], &(), async |here| here.why(&args.of).await).await?;
+    let why: Why = target.read(&["why", &args.of], &()).await?;
     target.close().await;
     Server::of(&args.target).note();
     if args.json {

@@ -3,10 +3,8 @@
 use super::Several;
 use crate::commands::target::{Target, TargetArgs};
 use crate::commands::unknown::or_names;
-use crate::commands::user::who;
 use crate::commands::{asked, print};
 use anyhow::bail;
-use coordinator::Coordinator;
 use protocol::life::{ExperimentChange, ExperimentHistory};
 use protocol::report::{ExperimentState, ExperimentSummary};
 use protocol::words::{counted, operands};
@@ -104,13 +102,11 @@ pub async fn change(
     key: &str,
     change: &ExperimentChange,
 ) -> anyhow::Result<ExperimentSummary> {
-    let here = async |here: &Coordinator| here.change_experiment(key, change.clone(), &who()).await;
-    target.change(&["experiments", key, "change"], change, here).await
+    target.change(&["experiments", key, "change"], change).await
 }
 
 async fn look(target: &Target, key: &str) -> anyhow::Result<ExperimentSummary> {
-    let here = async |here: &Coordinator| here.history(key).await;
-    let history: ExperimentHistory = target.read(&["experiments", key, "history"], &(), here).await?;
+    let history: ExperimentHistory = target.read(&["experiments", key, "history"], &()).await?;
     Ok(history.summary)
 }
 

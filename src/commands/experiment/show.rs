@@ -5,7 +5,6 @@ use crate::commands::target::{Target, TargetArgs};
 use crate::commands::time::utc;
 use crate::commands::unknown::or_names;
 use anyhow::Context;
-use coordinator::Coordinator;
 use protocol::experiment::Experiment;
 use protocol::life::{ExperimentHistory, Revision};
 use protocol::operate::AuditEntry;
@@ -52,13 +51,11 @@ pub(super) async fn run(key: &str, what: What, json: bool, target: TargetArgs) -
 /// What was applied as a revision.
 async fn revision(target: &Target, key: &str, number: u64) -> anyhow::Result<Experiment> {
     let path = ["experiments", key, "revisions", &number.to_string()];
-    let here = async |here: &Coordinator| here.revision(key, number).await;
-    or_names(target, key, target.read(&path, &(), here).await).await
+    or_names(target, key, target.read(&path, &()).await).await
 }
 
 async fn history(target: &Target, key: &str) -> anyhow::Result<ExperimentHistory> {
-    let here = async |here: &Coordinator| here.history(key).await;
-    or_names(target, key, target.read(&["experiments", key, "history"], &(), here).await).await
+    or_names(target, key, target.read(&["experiments", key, "history"], &()).await).await
 }
 
 fn text(history: &ExperimentHistory) -> Result<String, std::fmt::Error> {

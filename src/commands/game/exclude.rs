@@ -4,7 +4,6 @@ use crate::commands::print;
 use crate::commands::target::{Target, TargetArgs};
 use crate::commands::time::moment;
 use crate::commands::user::who;
-use coordinator::Coordinator;
 use protocol::operate::{
     ExcludeGamesRequest, ExcludeRequest, GamesChanged, Machines, RestoreGamesRequest, RestoreRequest,
     Restored,
@@ -92,21 +91,13 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
     let told = match meant {
         Meant::Play(game, lease) => {
             let lease = super::whole(&target, &game, lease).await?;
-            match &target {
-                Target::Database(coordinator) => {
-                    coordinator.exclude(coordinator.game_id(&game).await?, lease, &why, &who()).await?
-                }
-                Target::Remote(remote, token) => {
-                    let body = ExcludeRequest { lease, why };
-                    remote.post(&remote.path(&["games", &game, "exclude"])?, token, &body).await?;
-                }
-            }
+            let request = ExcludeRequest { lease, why };
+            let () = target.change(&["games", &game, "exclude"], &request).await?;
             format!("game {game} is out of the results; `gauntlet game restore {game}` puts it back\n")
         }
         Meant::Machines(machines) => {
             let request = ExcludeGamesRequest { machines: machines.clone(), since_ms: since, why };
-            let here = async |here: &Coordinator| here.exclude_games(request.clone(), &who()).await;
-            let GamesChanged { games, .. } = target.change(&["workers", "exclude"], &request, here).await?;
+            let GamesChanged { games, .. } = target.change(&["workers", "exclude"], &request).await?;
             let back = match &machines {
                 Machines::Token(id) => words::option("--of-token", id),
                 Machines::Named(name) => words::option("--worker", name),
@@ -133,19 +124,14 @@ pub(crate) async fn restore(args: RestoreArgs) -> anyhow::Result<()> {
     let told = match meant {
         Meant::Play(game, lease) => {
             let lease = super::whole(&target, &game, lease).await?;
-            let here = async |here: &Coordinator| {
-                let status = here.restore(here.game_id(&game).await?, lease, &who()).await?;
-                Ok(Restored { status })
-            };
             let request = RestoreRequest { lease };
-            let Restored { status } = target.change(&["games", &game, "restore"], &request, here).await?;
+            let Restored { status } = target.change(&["games", &game, "restore"], &request).await?;
             format!("game {game} is {status}\n")
         }
         Meant::Machines(machines) => {
             let request = RestoreGamesRequest { machines: machines.clone() };
-            let here = async |here: &Coordinator| here.restore_games(request.clone(), &who()).await;
             let GamesChanged { games, counted } =
-                target.change(&["workers", "restore"], &request, here).await?;
+                target.change(&["workers", "restore"], &request).await?;
             match (games, games.saturating_sub(counted)) {
                 (0, _) => format!("no games of {machines} were excluded together: nothing is put back\n"),
                 (_, 0) => format!("put back {} of {machines}\n", words::counted(games, "game")),

@@ -9,7 +9,6 @@ use crate::commands::print;
 use crate::commands::target::{Target, TargetArgs};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use coordinator::Coordinator;
 use engine::havannah::{BoardSize, Notation};
 use engine::selfplay::MoveRecord;
 use protocol::games::GameReport;
@@ -50,11 +49,9 @@ pub(crate) struct ReplayArgs {
 pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
     if let (true, Some(game)) = (args.settle, &args.game) {
         let target = args.target.open().await?;
-        let settled = match &target {
-            Target::Database(coordinator) => {
-                settle::settle(coordinator, coordinator.game_id(game).await?).await
-            }
-            Target::Remote(..) => {
+        let settled = match target.database() {
+            Some(coordinator) => settle::settle(coordinator, coordinator.game_id(game).await?).await,
+            None => {
                 bail!(
                     "--settle needs the database itself: run the command where the database is, or name the database with --database"
                 )
@@ -116,8 +113,7 @@ async fn load(args: &ReplayArgs) -> Result<GameReport> {
     let target = args.target.open().await?;
     let report = async {
         let lease = super::whole(&target, game, args.lease).await?;
-        let here = async |here: &Coordinator| here.game(here.game_id(game).await?, lease).await;
-        target.read(&["games", game], &super::play(lease), here).await
+        target.read(&["games", game], &super::play(lease)).await
     }
     .await;
     target.close().await;

@@ -4,7 +4,6 @@ use crate::commands::number::whole;
 use crate::commands::target::Target;
 use crate::commands::time::moment;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use coordinator::Coordinator;
 use engine::havannah::WinKind;
 use engine::side::Side;
 use protocol::browse::{CaseResult, FoundGame, FoundGames, GameOrder, GameSearch};
@@ -126,8 +125,7 @@ impl SelectionArgs {
         let mut games: Vec<FoundGame> = Vec::new();
         loop {
             search.limit = Some(PAGE.min(at_most - games.len()) as u32);
-            let here = async |here: &Coordinator| here.found_games(search.clone()).await;
-            let FoundGames { games: page, next, .. } = target.read(&["games"], &search, here).await?;
+            let FoundGames { games: page, next, .. } = target.read(&["games"], &search).await?;
             games.extend(page);
             search.after = next;
             if search.after.is_none() || games.len() >= at_most {

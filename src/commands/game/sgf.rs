@@ -2,10 +2,9 @@
 
 use super::selection::{Found, SelectionArgs};
 use crate::commands::deliver;
-use crate::commands::remote::Refusal;
-use crate::commands::target::{Target, TargetArgs};
+use crate::commands::target::{Refusal, Target, TargetArgs};
 use anyhow::Context;
-use coordinator::CoordinatorError;
+use axum::body::to_bytes;
 use protocol::ids::LeaseId;
 use protocol::words::counted;
 use std::collections::HashSet;
@@ -86,17 +85,11 @@ pub(super) async fn run(args: SgfArgs) -> anyhow::Result<()> {
 
 /// Whether an error says that the moves of a game were deleted.
 fn has_no_moves(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(CoordinatorError::Dropped(_)))
-        || error.downcast_ref().is_some_and(Refusal::is_without_moves)
+    error.downcast_ref().is_some_and(Refusal::is_without_moves)
 }
 
 async fn file(target: &Target, game: &str, lease: Option<LeaseId>) -> anyhow::Result<String> {
-    match target {
-        Target::Database(coordinator) => Ok(coordinator.game_file(game, lease).await?),
-        Target::Remote(remote, token) => {
-            let path = remote.path(&["games", game, "sgf"])?;
-            let answer = remote.get_with(&remote.query(&path, &super::play(lease))?, token).await?;
-            answer.text().await.context("the coordinator's answer cannot be read")
-        }
-    }
+    let answer = target.get(&["games", game, "sgf"], &super::play(lease)).await?;
+    let text = to_bytes(answer.into_body(), usize::MAX).await.context("the coordinator's answer broke off")?;
+    String::from_utf8(text.into()).context("the coordinator's answer cannot be read")
 }

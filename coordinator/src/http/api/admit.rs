@@ -15,6 +15,10 @@ use std::sync::Arc;
 /// The cookie of a page that signed in. Scripts cannot read it, and requests from other sites do not carry it.
 pub(crate) const COOKIE: &str = "gauntlet_page";
 
+/// The owner of the database, which this process has opened. No connection can say so.
+#[derive(Debug, Clone)]
+pub(crate) struct Owner(pub(crate) String);
+
 /// Where a secret was found.
 #[derive(Debug, PartialEq, Eq)]
 enum Found {
@@ -59,6 +63,9 @@ callers! {
 
 /// A caller who may do what `scope` says.
 async fn admit(parts: &mut Parts, coordinator: &Coordinator, scope: Scope) -> Result<Caller, ApiError> {
+    if let Some(Owner(name)) = parts.extensions.get() {
+        return Ok(Caller { name: name.clone(), ..Caller::default() });
+    }
     let limits = &coordinator.inner.limits;
     let Some(caller) = caller(parts, coordinator).await? else {
         limits.ask(Asker::address(address(parts, coordinator))).map_err(ApiError::too_many)?;
