@@ -95,15 +95,6 @@ pub(crate) enum Command {
     Db(db::DbCommand),
     #[command(subcommand)]
     Game(game::GameCommand),
-    /// The same as `gauntlet game replay`.
-    #[command(hide = true)]
-    Replay(game::ReplayArgs),
-    /// The same as `gauntlet game exclude`.
-    #[command(hide = true)]
-    Exclude(game::ExcludeArgs),
-    /// The same as `gauntlet game restore`.
-    #[command(hide = true)]
-    Restore(game::RestoreArgs),
     Bench(bench::BenchArgs),
     Params(params::ParamsArgs),
     Stats(stats::StatsArgs),
@@ -147,8 +138,6 @@ impl Command {
             Command::Study(command) => block_on(study::run(command)).map(done),
             Command::Token(args) => block_on(token::run(args)).map(done),
             Command::Verify(args) => block_on(verify::run(args)),
-            Command::Exclude(args) => block_on(game::exclude(args)).map(done),
-            Command::Restore(args) => block_on(game::restore(args)).map(done),
             Command::Retry(args) => block_on(retry::run(args)).map(done),
             Command::Audit(args) => block_on(audit::run(args)).map(done),
             Command::Fleet(args) => block_on(fleet::run(args)).map(done),
@@ -156,7 +145,6 @@ impl Command {
             Command::Why(args) => block_on(why::run(args)).map(done),
             Command::Db(command) => block_on(db::run(command)),
             Command::Game(command) => block_on(game::run(command)).map(done),
-            Command::Replay(args) => block_on(game::replay(args)).map(done),
             Command::Bench(args) => bench::run(&args).map(done),
             Command::Params(args) => params::run(args).map(done),
             Command::Stats(args) => stats::run(&args).map(done),

@@ -19,7 +19,7 @@ pub const LONGEST_LINE: usize = 400;
 pub struct MachineReport {
     /// The machine, as in lists.
     pub worker: WorkerReport,
-    /// Memory per slot for the trees of a game's two players in MiB; absent for machines last heard by older programs.
+    /// Memory per slot for the trees of a game's two players in MiB; absent for imported machines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<u32>,
     /// The id of the token that it works with, if it came with one.

@@ -388,7 +388,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// The name for people. Coordinators of older versions send only the label.
+    /// The name for people: the label where no other is given.
     #[must_use]
     pub fn title(&self) -> &str {
         if self.name.is_empty() { &self.label } else { &self.name }

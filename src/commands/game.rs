@@ -13,8 +13,9 @@ use protocol::browse::GameView;
 use protocol::ids::LeaseId;
 use protocol::prefix::IdPrefix;
 
-pub(crate) use exclude::{ExcludeArgs, RestoreArgs, exclude, restore};
-pub(crate) use replay::{Again, ReplayArgs, again, run as replay};
+use exclude::{ExcludeArgs, RestoreArgs, exclude, restore};
+pub(crate) use replay::{Again, again};
+use replay::{ReplayArgs, run as replay};
 
 /// Lists, shows, writes, replays, excludes and restores stored games.
 ///

@@ -184,7 +184,7 @@ fn a_second_run_on_the_same_database_changes_nothing_and_a_run_goes_on_with_the_
 fn help_shows_no_secret_of_the_environment() {
     let home = tempfile::tempdir().expect("a directory");
     for command in
-        ["run", "serve", "work", "apply", "results", "verify", "replay", "token add", "audit", "exclude"]
+        ["run", "serve", "work", "apply", "results", "verify", "game replay", "token add", "audit", "game exclude"]
     {
         let arguments: Vec<&str> = command.split(' ').chain(["--help"]).collect();
         let mut help = gauntlet(home.path(), &arguments);
@@ -205,7 +205,7 @@ fn settings_of_the_environment_contradict_no_option() {
         (
             "GAUNTLET_DATABASE",
             "postgres://host/x",
-            &["replay", "--file", "absent.json"][..],
+            &["game", "replay", "--file", "absent.json"][..],
             1,
             "absent.json",
         ),
@@ -236,7 +236,7 @@ fn only_what_plays_or_serves_makes_a_database() {
     for arguments in [
         &["results", "tiny"][..],
         &["verify"],
-        &["replay", game],
+        &["game", "replay", game],
         &["token", "add", "me"],
         &["token", "join"],
         &["apply", "tiny.toml"],

@@ -93,7 +93,7 @@ async fn totals_are_exact_after_workers_and_coordinators_were_killed_in_mid_game
     // With a budget in simulations, every game can be replayed exactly.
     for game in all_games(&url, "kills").await.iter().step_by(150) {
         let (status, stdout, stderr) =
-            output(dir, &["replay", &game.id.to_string(), "--database", "kills.db"]);
+            output(dir, &["game", "replay", &game.id.to_string(), "--database", "kills.db"]);
         assert!(status.success(), "{stdout}{stderr}");
     }
     assert!(serving.stop().success());

@@ -194,7 +194,7 @@ fn a_backup_counts_games_as_verify_does() {
     let games = says(dir, &["results", "tiny", "--format", "json"]);
     let report: protocol::report::ExperimentReport = serde_json::from_str(&games).expect("a report");
     let game = protocol::ids::GameId::of(report.series[0].points[0].cell, 0, 0).to_string();
-    says(dir, &["exclude", &game, "--why", "to be played again"]);
+    says(dir, &["game", "exclude", &game, "--why", "to be played again"]);
     run(dir, &["tiny.toml"]);
     let said = says(dir, &["db", "backup", "two.db"]);
     assert_eq!(said, "two.db: 1 experiment, 1 cell, 4 counted games (5 plays): every total is right\n");

@@ -24,7 +24,7 @@ async fn games_are_excluded_and_put_back_by_command_and_everything_is_noted() {
         let command = |words: &[&str]| says(dir, &[words, &place].concat());
         assert!(command(&["game", "exclude", &game, "--why", "too hot"]).contains("gauntlet game restore"));
         assert!(says(dir, &["results", "tiny"]).contains("3 of 4 games"));
-        assert!(command(&["restore", &game]).contains("counted"));
+        assert!(command(&["game", "restore", &game]).contains("counted"));
         assert!(says(dir, &["results", "tiny"]).contains("4 of 4 games"));
         assert!(command(&["retry", "tiny"]).contains("nothing of tiny is set aside"));
         let noted = command(&["audit", "--limit", "2"]);
@@ -200,10 +200,10 @@ async fn games_with_a_budget_in_time_are_played_again_alike_by_another_machine()
     let noted = says(dir, &["audit"]);
     assert!(!noted.contains("dispute"), "{noted}");
 
-    let out = says(dir, &["exclude", "--worker", "ann", "--since", "1d", "--reason", "it was hot"]);
+    let out = says(dir, &["game", "exclude", "--worker", "ann", "--since", "1d", "--reason", "it was hot"]);
     assert!(out.contains("took 4 games of machine ann out of the results"), "{out}");
     assert!(out.contains("`gauntlet game restore --worker ann`"), "{out}");
-    let back = says(dir, &["restore", "--worker", "ann"]);
+    let back = says(dir, &["game", "restore", "--worker", "ann"]);
     assert!(back.starts_with("put back 4 games of machine ann"), "{back}");
 
     let say = |words: &[&str]| says(dir, &[&["fleet"], words].concat());

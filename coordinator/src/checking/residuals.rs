@@ -77,7 +77,7 @@ pub(crate) async fn compare(
         });
         let words = format!(
             "its results differ from those of other machines: {}{square}. If it is at fault, `gauntlet fleet quarantine` and \
-             `gauntlet exclude --worker` take it and its games out",
+             `gauntlet game exclude --worker` take it and its games out",
             outlier.words(&place)
         );
         found.push(finding(AlarmKind::Results, &workers[outlier.machine], severity, words));

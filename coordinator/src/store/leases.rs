@@ -80,13 +80,13 @@ pub(crate) struct LeaseRow {
     pub(crate) progress_ms: i64,
     /// For a recheck, the play that it repeats, by its lease.
     pub(crate) rechecks: Option<LeaseId>,
-    /// The most plies that its games can have; unknown for leases from older programs.
+    /// The most plies that its games can have; unknown for imported leases.
     pub(crate) most_plies: Option<u32>,
     /// The number of the worker's call that got the lease.
     pub(crate) call: u64,
     /// When it ended, if it is not active.
     pub(crate) ended_ms: Option<i64>,
-    /// The experiment that is charged for it; none for rechecks, and for leases from older programs.
+    /// The experiment that is charged for it; none for rechecks and imported leases.
     pub(crate) experiment: Option<ExperimentId>,
     /// Core microseconds that the experiment is charged; an estimate while the lease is active.
     pub(crate) charge_us: i64,

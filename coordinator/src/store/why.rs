@@ -24,7 +24,7 @@ pub(crate) struct CellPlace {
     /// The stopping rule, if the experiment has one for the cell.
     pub(crate) stopping: Option<Stopping>,
     pub(crate) size: i64,
-    /// The memory that its players may need; unknown for cells stored by older programs.
+    /// The memory that its players may need.
     pub(crate) memory: Option<Mib>,
     pub(crate) semantics: i64,
     pub(crate) state: String,
@@ -85,7 +85,7 @@ pub(crate) struct Alike {
     pub(crate) directive: Directive,
     pub(crate) resting: Option<String>,
     pub(crate) quarantined: bool,
-    /// The largest memory of one of them for a game's players; unknown for older programs.
+    /// The largest memory of one of them for a game's players.
     pub(crate) memory: Option<Mib>,
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct WorkerRow {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) slots: u32,
-    /// Its memory for the players of a game; unknown for workers last heard by older programs.
+    /// Its memory for the players of a game; unknown for imported machines.
     pub(crate) memory: Option<Mib>,
     pub(crate) speeds: Vec<Speed>,
     pub(crate) no_work: Option<String>,

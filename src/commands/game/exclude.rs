@@ -3,7 +3,6 @@
 use crate::commands::print;
 use crate::commands::target::{Target, TargetArgs};
 use crate::commands::time::moment;
-use crate::commands::user::who;
 use protocol::operate::{
     ExcludeGamesRequest, ExcludeRequest, GamesChanged, Machines, RestoreGamesRequest, RestoreRequest,
     Restored,
