@@ -40,6 +40,5 @@ pub use error::{CoordinatorError, InvalidExperiment};
 pub use http::{app, app_of_owner};
 pub use reporting::keep_best;
 pub use store::{
-    Copied, Difference, FileLock, LockError, OpenError, StoreError, Unknown, Verification,
-    stopping_rule,
+    Copied, Difference, FileLock, LockError, OpenError, StoreError, Unknown, Verification, stopping_rule,
 };

@@ -242,11 +242,7 @@ fn write_overview(out: &mut String, overview: &Overview) -> std::fmt::Result {
     }
     // Those that are over stay what they are: a line for each for ever would only cost.
     let shown = || {
-        let over = [
-            ExperimentState::Finished,
-            ExperimentState::Stopped,
-            ExperimentState::Archived,
-        ];
+        let over = [ExperimentState::Finished, ExperimentState::Stopped, ExperimentState::Archived];
         overview.experiments.iter().filter(move |experiment| !over.contains(&experiment.state))
     };
     type Measure = fn(&protocol::report::ExperimentSummary) -> f64;

@@ -33,8 +33,7 @@ pub(crate) async fn run(args: AuditArgs) -> anyhow::Result<()> {
     let AuditArgs { limit, before, target } = args;
     let target = target.open().await?;
     let query = serde_json::json!({ "limit": limit, "before": before });
-    let page: AuditPage =
-        target.read(&["audit"], &query).await?;
+    let page: AuditPage = target.read(&["audit"], &query).await?;
     target.close().await;
     let mut out = String::new();
     for entry in &page.entries {

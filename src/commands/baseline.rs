@@ -56,8 +56,7 @@ pub(crate) async fn run(command: BaselineCommand) -> anyhow::Result<()> {
         }
         BaselineCommand::Show { name, json, target } => {
             let target = target.open().await?;
-            let lineage: anyhow::Result<BaselineLineage> =
-                target.read(&["baselines", &name], &()).await;
+            let lineage: anyhow::Result<BaselineLineage> = target.read(&["baselines", &name], &()).await;
             target.close().await;
             let lineage = lineage?;
             print(&if json { serde_json::to_string_pretty(&lineage)? + "\n" } else { text(&lineage)? })

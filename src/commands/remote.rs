@@ -37,7 +37,11 @@ impl Remote {
     /// Sends a request whose address is a path below the root of the coordinator.
     pub(super) async fn send(&self, request: Request<Vec<u8>>, is_file: bool) -> anyhow::Result<Response> {
         let (parts, body) = request.into_parts();
-        let mut sent = self.http.request(parts.method, format!("{}{}", self.base, parts.uri)).headers(parts.headers).body(body);
+        let mut sent = self
+            .http
+            .request(parts.method, format!("{}{}", self.base, parts.uri))
+            .headers(parts.headers)
+            .body(body);
         if !is_file {
             sent = sent.timeout(USUAL);
         }

@@ -176,7 +176,11 @@ impl Target {
     }
 
     /// What the coordinator answers at a path with a query.
-    pub async fn read<T: DeserializeOwned>(&self, path: &[&str], query: &impl Serialize) -> anyhow::Result<T> {
+    pub async fn read<T: DeserializeOwned>(
+        &self,
+        path: &[&str],
+        query: &impl Serialize,
+    ) -> anyhow::Result<T> {
         json(self.get(path, query).await?).await
     }
 
@@ -203,7 +207,9 @@ impl Target {
         request: &impl Serialize,
     ) -> anyhow::Result<T> {
         let body = serde_json::to_vec(request)?;
-        let request = Request::post(address(path, query)?).header(header::CONTENT_TYPE, "application/json").body(body)?;
+        let request = Request::post(address(path, query)?)
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(body)?;
         json(self.send(request).await?).await
     }
 
@@ -291,7 +297,8 @@ fn address(path: &[&str], query: &impl Serialize) -> anyhow::Result<String> {
 }
 
 async fn json<T: DeserializeOwned>(answer: Response) -> anyhow::Result<T> {
-    let body = to_bytes(answer.into_body(), usize::MAX).await.context("the coordinator's answer broke off")?;
+    let body =
+        to_bytes(answer.into_body(), usize::MAX).await.context("the coordinator's answer broke off")?;
     // An answer without content is that of a call that has nothing to tell.
     let body = if body.is_empty() { &b"null"[..] } else { &body };
     serde_json::from_slice(body).context("the coordinator's answer cannot be read")

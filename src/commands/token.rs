@@ -133,8 +133,7 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
         }
         TokenCommand::List { target } => {
             let target = target.open().await?;
-            let lines: Vec<TokenLine> =
-                target.read(&["tokens"], &()).await?;
+            let lines: Vec<TokenLine> = target.read(&["tokens"], &()).await?;
             target.close().await;
             print(&table(&lines)?)
         }

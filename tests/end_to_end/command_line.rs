@@ -183,9 +183,18 @@ fn a_second_run_on_the_same_database_changes_nothing_and_a_run_goes_on_with_the_
 #[test]
 fn help_shows_no_secret_of_the_environment() {
     let home = tempfile::tempdir().expect("a directory");
-    for command in
-        ["run", "serve", "work", "apply", "results", "verify", "game replay", "token add", "audit", "game exclude"]
-    {
+    for command in [
+        "run",
+        "serve",
+        "work",
+        "apply",
+        "results",
+        "verify",
+        "game replay",
+        "token add",
+        "audit",
+        "game exclude",
+    ] {
         let arguments: Vec<&str> = command.split(' ').chain(["--help"]).collect();
         let mut help = gauntlet(home.path(), &arguments);
         help.env("GAUNTLET_DATABASE", "postgres://lab:secret@host/x").env("GAUNTLET_TOKEN", "secret");

@@ -67,7 +67,8 @@ async fn under_way(dir: &Path, moves: usize) {
 
 /// Checks that a stored game equals the same game without interruption.
 fn assert_replays(dir: &Path, game: GameId) {
-    let (status, stdout, stderr) = output(dir, &["game", "replay", &game.to_string(), "--database", "slow.db"]);
+    let (status, stdout, stderr) =
+        output(dir, &["game", "replay", &game.to_string(), "--database", "slow.db"]);
     assert!(status.success(), "{stdout}{stderr}");
 }
 

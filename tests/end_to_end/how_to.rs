@@ -148,12 +148,7 @@ const PAGES: [Page; 17] = [
         replaced: &[("baseline-vs-itself.toml", "baseline-vs-itself.toml --database own.db")],
         ..PLAIN
     },
-    Page {
-        name: "run-a-coordinator",
-        before: "sweep",
-        replaced: &[("/etc/systemd/system/", "")],
-        ..PLAIN
-    },
+    Page { name: "run-a-coordinator", before: "sweep", replaced: &[("/etc/systemd/system/", "")], ..PLAIN },
     Page { name: "tls", before: "sweep", ..PLAIN },
     Page {
         name: "tune-parameters",

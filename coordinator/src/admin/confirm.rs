@@ -358,8 +358,7 @@ async fn give_a_name(tx: &mut Tx, experiment: &mut Experiment, name: &str) -> Re
         let more = if attempt > 1 { format!(" ({attempt})") } else { String::new() };
         experiment.name = name.chars().take(NAME - more.len()).chain(more.chars()).collect();
         let taken = tx.experiment_named(&experiment.name).await?;
-        if taken.is_none_or(|taken| taken.id == experiment.id())
-        {
+        if taken.is_none_or(|taken| taken.id == experiment.id()) {
             break;
         }
     }

@@ -188,14 +188,7 @@ impl Tx {
 
     /// The experiment of a name.
     pub(crate) async fn experiment_named(&mut self, name: &str) -> Result<Option<ExperimentRow>, StoreError> {
-        row!(
-            &mut *self,
-            ExperimentRow::from_row,
-            experiments!(
-                " WHERE name = $1"
-            ),
-            name,
-        )
+        row!(&mut *self, ExperimentRow::from_row, experiments!(" WHERE name = $1"), name,)
     }
 
     /// The ids and names of the experiments in a range of ids, `most` at most.

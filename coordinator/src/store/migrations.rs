@@ -64,7 +64,10 @@ pub(super) async fn create<C: Migrate>(connection: &mut C, database: &str) -> Re
     connection.ensure_migrations_table(DONE).await.map_err(fail)?;
     // Waiting processes get the lock when this connection ends.
     let found = schema_of(connection, true, database).await?;
-    Migrator::with_migrations(migrations().collect()).run_direct(None, connection, false).await.map_err(fail)?;
+    Migrator::with_migrations(migrations().collect())
+        .run_direct(None, connection, false)
+        .await
+        .map_err(fail)?;
     connection.unlock().await.map_err(fail)?;
     Ok(found == Schema::None)
 }

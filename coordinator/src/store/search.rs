@@ -294,9 +294,7 @@ mod tests {
     async fn a_walk_reads_its_index_in_order_and_sorts_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("gauntlet.db").display().to_string();
-        let store = Store::open(&file, Allowed { create: true, ..Allowed::default() })
-            .await
-            .expect("open");
+        let store = Store::open(&file, Allowed { create: true, ..Allowed::default() }).await.expect("open");
         let mut tx = store.read().await.expect("read");
         let Tx::Sqlite(connection) = &mut tx else { panic!("a file is SQLite") };
         for (sql, index) in [

@@ -139,8 +139,7 @@ async fn a_role_that_may_only_read_reads_and_proves_results_on_postgres() {
         ("-c default_transaction_read_only=on".to_owned(), "default_transaction_read_only"),
     ] {
         let address = format!("{}%20{}", database.address, settings.replace(' ', "%20").replace('=', "%3D"));
-        let reader =
-            Coordinator::open(Config { create: false, ..Config::new(&address) }).await;
+        let reader = Coordinator::open(Config { create: false, ..Config::new(&address) }).await;
         let reader = reader.unwrap_or_else(|error| panic!("{settings}: {error}"));
         let read = reader.report("one").await.expect("report");
         assert_eq!((&read.series, read.summary.games_done), (&report.series, 6), "{settings}");

@@ -72,11 +72,8 @@ pub(crate) async fn open(database: &Database) -> (Coordinator, Clock) {
 
 pub(crate) async fn open_with(database: &Database, change: impl FnOnce(&mut Config)) -> (Coordinator, Clock) {
     let clock = Clock::manual(1_700_000_000_000);
-    let mut config = Config {
-        clock,
-        open_results: OpenResults::ToEverybody,
-        ..Config::new(&database.address)
-    };
+    let mut config =
+        Config { clock, open_results: OpenResults::ToEverybody, ..Config::new(&database.address) };
     change(&mut config);
     let clock = config.clock.clone();
     (Coordinator::open(config).await.expect("open"), clock)

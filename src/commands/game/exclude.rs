@@ -129,8 +129,7 @@ pub(crate) async fn restore(args: RestoreArgs) -> anyhow::Result<()> {
         }
         Meant::Machines(machines) => {
             let request = RestoreGamesRequest { machines: machines.clone() };
-            let GamesChanged { games, counted } =
-                target.change(&["workers", "restore"], &request).await?;
+            let GamesChanged { games, counted } = target.change(&["workers", "restore"], &request).await?;
             match (games, games.saturating_sub(counted)) {
                 (0, _) => format!("no games of {machines} were excluded together: nothing is put back\n"),
                 (_, 0) => format!("put back {} of {machines}\n", words::counted(games, "game")),

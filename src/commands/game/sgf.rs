@@ -90,6 +90,7 @@ fn has_no_moves(error: &anyhow::Error) -> bool {
 
 async fn file(target: &Target, game: &str, lease: Option<LeaseId>) -> anyhow::Result<String> {
     let answer = target.get(&["games", game, "sgf"], &super::play(lease)).await?;
-    let text = to_bytes(answer.into_body(), usize::MAX).await.context("the coordinator's answer broke off")?;
+    let text =
+        to_bytes(answer.into_body(), usize::MAX).await.context("the coordinator's answer broke off")?;
     String::from_utf8(text.into()).context("the coordinator's answer cannot be read")
 }
