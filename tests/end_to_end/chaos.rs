@@ -227,6 +227,7 @@ async fn totals_are_exact(dir: &Path, database: &str, coordinators: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "the simulation shows the same for SQLite; --thorough"]
 async fn totals_are_those_of_the_games_played_here_after_chaos_on_sqlite() {
     let home = tempfile::tempdir().expect("a directory");
     totals_are_exact(home.path(), "chaos.db", 1).await;

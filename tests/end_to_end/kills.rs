@@ -47,6 +47,7 @@ fn coordinator(dir: &Path, port: &str) -> Process {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "the simulation and the chaos on Postgres show the same; --thorough"]
 async fn totals_are_exact_after_workers_and_coordinators_were_killed_in_mid_game_and_in_mid_call() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
