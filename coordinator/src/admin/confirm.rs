@@ -18,7 +18,6 @@ use protocol::confirm::{
 use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell, Policy, StopRule};
 use protocol::ids::{CellId, ExperimentId};
 use protocol::lease::{Budget, ParamSet};
-use protocol::report::ExperimentState;
 use protocol::words::counted;
 use stats::{ExpectedPairs, NoSolution, PairCounts, Rule, Sprt};
 use std::collections::{BTreeSet, HashSet};
