@@ -5,7 +5,6 @@ use super::baseline::names;
 use super::claim::Server;
 use super::files::read_experiments;
 use super::target::{Refusal, Target, TargetArgs};
-use coordinator::CoordinatorError;
 use protocol::experiment::Experiment;
 use protocol::report::Applied;
 use protocol::words::{count, counted};

@@ -8,10 +8,6 @@ use reqwest::Client;
 use std::time::Duration;
 use worker::Address;
 
-/// How long an answer may take; a large file may take longer.
-const USUAL: Duration = Duration::from_secs(60);
-const LONGEST: Duration = Duration::from_secs(24 * 3600);
-
 /// A coordinator's API over HTTP, with a token, which may be empty.
 #[derive(Debug)]
 pub(super) struct Remote {
@@ -24,7 +20,7 @@ impl Remote {
     /// The coordinator at `url`.
     pub(super) fn new(url: &str, token: &str) -> anyhow::Result<Self> {
         let address: Address = url.parse()?;
-        let http = address.client().timeout(LONGEST).build().context("cannot set up the HTTP client")?;
+        let http = address.client().build().context("cannot set up the HTTP client")?;
         let base = address.endpoint("").as_str().trim_end_matches("/api/v1/").to_owned();
         Ok(Self { http, base, token: token.to_owned() })
     }
@@ -34,17 +30,11 @@ impl Remote {
         &self.base
     }
 
-    /// Sends a request whose address is a path below the root of the coordinator.
-    pub(super) async fn send(&self, request: Request<Vec<u8>>, is_file: bool) -> anyhow::Result<Response> {
+    /// Sends a request whose address is a path below the root of the coordinator. The answer may take this long.
+    pub(super) async fn send(&self, request: Request<Vec<u8>>, limit: Duration) -> anyhow::Result<Response> {
         let (parts, body) = request.into_parts();
-        let mut sent = self
-            .http
-            .request(parts.method, format!("{}{}", self.base, parts.uri))
-            .headers(parts.headers)
-            .body(body);
-        if !is_file {
-            sent = sent.timeout(USUAL);
-        }
+        let sent = self.http.request(parts.method, format!("{}{}", self.base, parts.uri));
+        let mut sent = sent.headers(parts.headers).body(body).timeout(limit);
         if !self.token.is_empty() {
             sent = sent.bearer_auth(&self.token);
         }

@@ -3,7 +3,7 @@
 use super::claim::Server;
 use super::experiment::summaries;
 use super::print;
-use super::target::{Target, TargetArgs};
+use super::target::TargetArgs;
 use super::time::{rounded, utc};
 use protocol::alarm::AlarmKind;
 use protocol::prefix::short;

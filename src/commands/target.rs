@@ -158,6 +158,10 @@ fn usual_port() -> anyhow::Result<u16> {
     }
 }
 
+/// How long an answer from elsewhere may take, and a large file.
+const USUAL: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
 /// How long to wait for a coordinator on this machine to answer.
 const NEARBY: Duration = Duration::from_secs(1);
 
@@ -181,13 +185,14 @@ impl Target {
         path: &[&str],
         query: &impl Serialize,
     ) -> anyhow::Result<T> {
-        json(self.get(path, query).await?).await
+        let request = Request::get(address(path, query)?).body(Vec::new())?;
+        json(self.send(request, USUAL).await?).await
     }
 
     /// The answer at a path with a query: a file, which may take hours.
     pub(crate) async fn get(&self, path: &[&str], query: &impl Serialize) -> anyhow::Result<Response> {
         let request = Request::get(address(path, query)?).body(Vec::new())?;
-        self.send(request).await
+        self.send(request, LONGEST).await
     }
 
     /// What the coordinator answers to a request at a path.
@@ -210,22 +215,22 @@ impl Target {
         let request = Request::post(address(path, query)?)
             .header(header::CONTENT_TYPE, "application/json")
             .body(body)?;
-        json(self.send(request).await?).await
+        json(self.send(request, USUAL).await?).await
     }
 
     /// Fails unless a remote coordinator says that it can store results. This needs no token.
     pub(crate) async fn be_ready(&self) -> anyhow::Result<()> {
-        self.send(Request::get("/readyz").body(Vec::new())?).await.map(drop)
+        self.send(Request::get("/readyz").body(Vec::new())?, USUAL).await.map(drop)
     }
 
-    async fn send(&self, request: Request<Vec<u8>>) -> anyhow::Result<Response> {
+    async fn send(&self, request: Request<Vec<u8>>, limit: Duration) -> anyhow::Result<Response> {
         let answer = match &self.door {
             Door::Database(coordinator) => {
                 let service = app_of_owner(coordinator.clone(), &who());
                 let Ok(answer) = service.oneshot(request.map(Body::from)).await;
                 answer
             }
-            Door::Remote(remote) => remote.send(request).await?,
+            Door::Remote(remote) => remote.send(request, limit).await?,
         };
         let status = answer.status();
         if status.is_success() {

@@ -1,7 +1,7 @@
 //! `gauntlet game exclude` and `gauntlet game restore`: take one game or all games of a machine out of the results, and put them back.
 
 use crate::commands::print;
-use crate::commands::target::{Target, TargetArgs};
+use crate::commands::target::TargetArgs;
 use crate::commands::time::moment;
 use protocol::operate::{
     ExcludeGamesRequest, ExcludeRequest, GamesChanged, Machines, RestoreGamesRequest, RestoreRequest,

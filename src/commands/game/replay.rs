@@ -6,7 +6,7 @@ mod settle;
 pub(crate) use again::{Again, again};
 
 use crate::commands::print;
-use crate::commands::target::{Target, TargetArgs};
+use crate::commands::target::TargetArgs;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use engine::havannah::{BoardSize, Notation};
