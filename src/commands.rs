@@ -235,8 +235,8 @@ pub fn can_deliver(file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The format of an export: the one that was asked for, or else the one that the ending of its file means; none for standard output
-/// and a file without an ending. `formats` has the endings.
+/// The format of an export: the one that was asked for, or else the one that the ending of its file means; none for standard
+/// output and a file without an ending. `formats` has the endings.
 fn format_of<F: Copy>(
     asked: Option<F>,
     file: Option<&Path>,

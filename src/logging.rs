@@ -69,7 +69,8 @@ pub(crate) fn is_json() -> bool {
     IS_JSON.load(Ordering::Relaxed)
 }
 
-/// Whether standard error is a log that others may read: lines for programs, or the journal of systemd. No secret may be written there.
+/// Whether standard error is a log that others may read: lines for programs, or the journal of systemd. No secret may be written
+/// there.
 pub(crate) fn is_kept() -> bool {
     is_json() || std::env::var_os("JOURNAL_STREAM").is_some()
 }

@@ -1,5 +1,5 @@
-//! One line in the log for all events of one kind that a call causes. A call may name thousands of games and leases, and none of them
-//! is worth a line of its own.
+//! One line in the log for all events of one kind that a call causes. A call may name thousands of games and leases, and none of
+//! them is worth a line of its own.
 
 use protocol::ids::WorkerId;
 use protocol::words::counted;

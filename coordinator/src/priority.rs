@@ -34,8 +34,9 @@ pub(crate) fn pair_variance(pair_counts: &[i64; 6]) -> f64 {
 /// `pairs_taken` are the pairs that are leased, done or suspended. `share` is the cell's weight times the attention that
 /// the policy gives its case; above 0. A lease never makes the number smaller.
 ///
-/// * `coverage`: half a pair more than was taken, for the share. With the half, which is Webster's method of apportionment, shares
-///   count from the first pair on. Without the half, every cell would come before the second pair of any other, as in ParamLog.
+/// * `coverage`: half a pair more than was taken, for the share. With the half, which is Webster's method of apportionment,
+///   shares count from the first pair on. Without the half, every cell would come before the second pair of any other, as in
+///   ParamLog.
 /// * `best`, `race`: pairs for the share. Every case gets a pair before any is judged.
 /// * `error`: the reciprocal of what one more pair takes off the squared error of the cell's score, which is
 ///   share × variance / (N (N + 1)) after N pairs.

@@ -118,8 +118,8 @@ impl LiveStudy {
         }
     }
 
-    /// What changes beside these results: the points that results chose which are now taken back are given up, and those come back whose
-    /// results are told again.
+    /// What changes beside these results: the points that results chose which are now taken back are given up, and those come
+    /// back whose results are told again.
     pub(crate) fn settled(&self, new: &[ToldResult]) -> Vec<StudyPointRow> {
         let is_moved = |result: &ToldResult| {
             let point = &self.points[result.number as usize];
@@ -266,8 +266,8 @@ impl LiveStudy {
     }
 }
 
-/// A study in a list, with the numbers of its points that stand, of those of them with a result, of those that were given back, of their
-/// games, and of points that were given up.
+/// A study in a list, with the numbers of its points that stand, of those of them with a result, of those that were given back,
+/// of their games, and of points that were given up.
 pub(crate) fn summary(row: &StudyRow, [asked, told, failed, games_told, given_up]: [u64; 5]) -> StudySummary {
     StudySummary {
         id: row.id,

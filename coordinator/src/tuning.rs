@@ -185,8 +185,8 @@ impl LiveTune {
         self.trials.push(trial);
     }
 
-    /// How many trials may be without a result: what the slots play and have waiting, and where games are short, what they play in a
-    /// second. A tenth of the results so far does not hurt, because strategies learn anew after as many.
+    /// How many trials may be without a result: what the slots play and have waiting, and where games are short, what they play
+    /// in a second. A tenth of the results so far does not hurt, because strategies learn anew after as many.
     fn most_outstanding(&mut self, slots: i64, now_ms: i64) -> i64 {
         let told = self.tune.log().told() as i64;
         self.pace.push_back((now_ms, told));
@@ -245,8 +245,8 @@ impl LiveTune {
         self.spec.cell(first, proposal).map_err(StoreError::unreadable("tune_trial.point"))
     }
 
-    /// The changes of the plan that make it that of these trials, in some cells. What the plan has of their rows before is not known
-    /// here: see `Tx::read_befores`.
+    /// The changes of the plan that make it that of these trials, in some cells. What the plan has of their rows before is not
+    /// known here: see `Tx::read_befores`.
     fn changed(&self, rows: Vec<TrialRow>, cells: &[CellId], trials: &Trials) -> Result<Asked, StoreError> {
         let mut asked = Asked { trials: rows, cells: Vec::new(), changes: Vec::new() };
         let mut next_position = self.next_position;
@@ -268,9 +268,9 @@ impl LiveTune {
         Ok(asked)
     }
 
-    /// What changes because games were excluded or put back; none if the points were judged since then. `taken_out` says how many plays
-    /// of each trial are excluded, `taken` which trials have pairs that are complete, held or set aside, and `beside` which such pairs of
-    /// their cells have no trial.
+    /// What changes because games were excluded or put back; none if the points were judged since then. `taken_out` says how many
+    /// plays of each trial are excluded, `taken` which trials have pairs that are complete, held or set aside, and `beside` which
+    /// such pairs of their cells have no trial.
     pub(crate) fn settled(
         &self,
         taken_out: &BTreeMap<i64, i64>,
@@ -386,8 +386,8 @@ impl LiveTune {
         self.trials.len() - self.trials.standing().len()
     }
 
-    /// How many of the tune's own trials have no result. Games of another experiment that were excluded may have none for ever, and
-    /// the tune does not wait for them.
+    /// How many of the tune's own trials have no result. Games of another experiment that were excluded may have none for ever,
+    /// and the tune does not wait for them.
     pub(crate) fn outstanding(&self) -> usize {
         let is_own = |number: &&i64| self.trials.row(**number as usize).origin != TrialOrigin::Imported;
         self.waiting.iter().filter(is_own).count()

@@ -1,5 +1,5 @@
-//! Measurements of the search: its speed, how its time divides among its phases, what its tree costs between moves, how its playouts
-//! end, and a signature of its results.
+//! Measurements of the search: its speed, how its time divides among its phases, what its tree costs between moves, how its
+//! playouts end, and a signature of its results.
 
 mod ends;
 mod keeping;

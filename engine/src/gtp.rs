@@ -1,7 +1,7 @@
 //! GTP 2 for Havannah: a [`Session`] answers one line at a time. The caller provides input, output and files.
 //!
-//! One table in `gtp/commands.rs` lists all commands and names their handlers. The handlers are methods of the session,
-//! grouped by topic: position, game files, thinking, timing, solving, settings, log, search tree. docs/reference/gtp.md shows each
+//! One table in `gtp/commands.rs` lists all commands and names their handlers. The handlers are methods of the session, grouped
+//! by topic: position, game files, thinking, timing, solving, settings, log, search tree. docs/reference/gtp.md shows each
 //! command with an example.
 
 mod arguments;

@@ -1,5 +1,5 @@
-//! `gauntlet bench`: the engine's speed, its time per phase, the cost of its features and of keeping its tree, the ends of its playouts
-//! and its signature; and what the harness costs.
+//! `gauntlet bench`: the engine's speed, its time per phase, the cost of its features and of keeping its tree, the ends of its
+//! playouts and its signature; and what the harness costs.
 
 mod ends;
 mod features;
@@ -64,7 +64,8 @@ pub(crate) struct BenchArgs {
     /// Measure the share of time of each phase, instead of speeds.
     #[arg(long, group = "mode")]
     profile: bool,
-    /// Measure what it costs to keep the tree between moves, in games with 50 000 or --sims simulations a move, instead of speeds.
+    /// Measure what it costs to keep the tree between moves, in games with 50 000 or --sims simulations a move, instead of
+    /// speeds.
     #[arg(long, group = "mode")]
     keeping: bool,
     /// Rollouts per simulation for --profile.
@@ -82,7 +83,8 @@ pub(crate) struct BenchArgs {
     /// Measure instructions per simulation, in the first 10 000 or --sims simulations, instead of speeds. Needs valgrind.
     #[arg(long, group = "mode")]
     instructions: bool,
-    /// Measure what coordinator and worker cost beside the searches, with games of some lengths on --threads slots, instead of speeds.
+    /// Measure what coordinator and worker cost beside the searches, with games of some lengths on --threads slots, instead of
+    /// speeds.
     #[arg(long, group = "mode")]
     harness: bool,
     /// Print the signature of the engine, instead of speeds.

@@ -1,7 +1,7 @@
 //! Ensures that only one coordinator at a time serves an SQLite file.
 //!
-//! The claim is a lock on the file itself, so it holds for every name of the file. The system releases the lock when the process ends,
-//! even if the process is killed. Commands that read or change the database without serving it do not take the lock.
+//! The claim is a lock on the file itself, so it holds for every name of the file. The system releases the lock when the process
+//! ends, even if the process is killed. Commands that read or change the database without serving it do not take the lock.
 
 use super::database::DatabaseArgs;
 use super::target::TargetArgs;
@@ -27,8 +27,8 @@ impl Claim {
         }
     }
 
-    /// Takes the right to serve a database at this address, and makes its file if there is none. Several coordinators may serve a Postgres
-    /// database.
+    /// Takes the right to serve a database at this address, and makes its file if there is none. Several coordinators may serve a
+    /// Postgres database.
     pub(crate) async fn take(database: &DatabaseArgs, address: &str) -> anyhow::Result<Self> {
         if let Some(file) = database.file() {
             // A lock needs the file. Why it cannot be made is reported when the database is opened.

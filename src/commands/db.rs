@@ -236,9 +236,9 @@ async fn backup(database: &DatabaseArgs, file: &Path) -> anyhow::Result<()> {
 }
 
 async fn restore(file: &Path, database: &DatabaseArgs) -> anyhow::Result<()> {
-    // SQLite writes beside a file that it opens, so a copy is opened: the backup must not change, and its disk may be read-only. The disk
-    // of a new file has to have room for it anyway. Without a new file the disk of the backup is likelier to have room than that of
-    // temporary files, which is often in memory.
+    // SQLite writes beside a file that it opens, so a copy is opened: the backup must not change, and its disk may be read-only.
+    // The disk of a new file has to have room for it anyway. Without a new file the disk of the backup is likelier to have room
+    // than that of temporary files, which is often in memory.
     let directory = |folder: &Path| tempfile::Builder::new().prefix(".restoring").tempdir_in(folder);
     let folder = match database.file() {
         Some(new) => directory(folder_of(Path::new(new))),

@@ -47,7 +47,8 @@ fn content(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
     Ok((name, bytes))
 }
 
-/// Reads experiments, as [`read_experiment`]. Their names must differ, because a file is a revision of the experiment that it names.
+/// Reads experiments, as [`read_experiment`]. Their names must differ, because a file is a revision of the experiment that it
+/// names.
 pub(crate) async fn read_experiments(
     files: &[PathBuf],
     names: impl AsyncFn() -> anyhow::Result<Baselines>,

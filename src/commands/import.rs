@@ -25,15 +25,16 @@ const MOST_REASONS: usize = 5;
 
 /// Puts the games of reproducibility bundles into a database, which goes on from there.
 ///
-/// An experiment that the database does not have is applied first, with all its revisions. A plan that somebody applied stays. Then new
-/// games are played after the imported ones. So two databases of one experiment become one, and an experiment goes on where only its
-/// bundle was kept.
+/// An experiment that the database does not have is applied first, with all its revisions. A plan that somebody applied stays.
+/// Then new games are played after the imported ones. So two databases of one experiment become one, and an experiment goes on
+/// where only its bundle was kept.
 ///
-/// A bundle is checked as a whole before anything is stored. Each game is judged as if a worker had delivered it: by the rules, its times
-/// and its simulations, and a coordinator that serves the database has its share of them played again by other machines (`gauntlet serve
-/// --replay-share`). `gauntlet rerun` plays games of a bundle again here. A game counts unless the same game of its pair counts already: equal pair numbers have equal openings. Excluded
-/// games stay excluded. Importing the same bundle again changes nothing, so an import that was interrupted is completed by the same
-/// command. A coordinator that serves the database sees the games at once.
+/// A bundle is checked as a whole before anything is stored. Each game is judged as if a worker had delivered it: by the rules,
+/// its times and its simulations, and a coordinator that serves the database has its share of them played again by other machines
+/// (`gauntlet serve --replay-share`). `gauntlet rerun` plays games of a bundle again here. A game counts unless the same game of
+/// its pair counts already: equal pair numbers have equal openings. Excluded games stay excluded. Importing the same bundle again
+/// changes nothing, so an import that was interrupted is completed by the same command. A coordinator that serves the database
+/// sees the games at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -114,8 +115,8 @@ async fn import(coordinator: &Coordinator, path: &Path, contents: &Contents, gam
     Ok(imported)
 }
 
-/// The revisions of the experiment that the database has to store first: all if it does not have the experiment, and those that an import
-/// which was cut off had not come to. A plan that somebody else applied is left alone.
+/// The revisions of the experiment that the database has to store first: all if it does not have the experiment, and those that
+/// an import which was cut off had not come to. A plan that somebody else applied is left alone.
 async fn missing_revisions<'c>(
     coordinator: &Coordinator,
     contents: &'c Contents,

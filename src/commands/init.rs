@@ -38,8 +38,8 @@ pub(crate) struct InitArgs {
     /// Write a file that tunes parameters, in place of a sweep.
     #[arg(long)]
     tune: bool,
-    /// The parameter of the file, in place of that of the example; may be repeated. A sweep tries the values after `=`, and a tune the
-    /// words or the range from the first number to the second. Without values it is some, or the whole range.
+    /// The parameter of the file, in place of that of the example; may be repeated. A sweep tries the values after `=`, and a
+    /// tune the words or the range from the first number to the second. Without values it is some, or the whole range.
     #[arg(long, value_name = "NAME[=VALUE,VALUE…]", value_parser = parameter)]
     parameter: Vec<Parameter>,
     /// The board sizes of the file, such as 6, or 5-7, or 4,6-8.

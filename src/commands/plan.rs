@@ -1,4 +1,5 @@
-//! `gauntlet plan FILE`: the cost of an experiment on this machine and the differences that it can show. No game is played for it.
+//! `gauntlet plan FILE`: the cost of an experiment on this machine and the differences that it can show. No game is played for
+//! it.
 
 mod cost;
 mod figures;
@@ -16,7 +17,8 @@ use std::path::PathBuf;
 
 /// Shows cells, games, expected time and the smallest difference an experiment can show; plays nothing.
 ///
-/// `gauntlet help experiment-file` describes the file. A coordinator or a database is asked only if the file uses a named baseline.
+/// `gauntlet help experiment-file` describes the file. A coordinator or a database is asked only if the file uses a named
+/// baseline.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -44,9 +44,9 @@ pub(crate) struct ResultsArgs {
     /// The output format [default: the one that the ending of --out means, or else table].
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Print the analysis of the whole experiment, or with --size of one size, instead of its cells: a ranking by shrunken win rates, the cases that differ
-    /// from 50 %, the comparison of the best cases opening by opening, whether the size matters, the best value of each numeric
-    /// parameter, the importance of several parameters, and ratings.
+    /// Print the analysis of the whole experiment, or with --size of one size, instead of its cells: a ranking by shrunken win
+    /// rates, the cases that differ from 50 %, the comparison of the best cases opening by opening, whether the size matters, the
+    /// best value of each numeric parameter, the importance of several parameters, and ratings.
     #[arg(long)]
     analysis: bool,
     /// The cases of a picture: the best of each baseline and budget.

@@ -79,7 +79,8 @@ const THIS_RUN: &str = "gauntlet run";
 /// The author of what the page does that follows the link of a run.
 const PAGE_OF_THIS_RUN: &str = "the page of gauntlet run";
 
-/// What the fragment of a link begins with that signs a page in. `dashboard/src/parts/session.tsx` reads it. No server sees a fragment.
+/// What the fragment of a link begins with that signs a page in. `dashboard/src/parts/session.tsx` reads it. No server sees a
+/// fragment.
 const SIGN_IN: &str = "token=";
 
 /// The longest time between two looks at the progress, and the shortest.
@@ -221,8 +222,8 @@ fn is_given_up(summary: &ExperimentSummary) -> bool {
         && summary.games_missing() > 0
 }
 
-/// Shows progress until every game is played or set aside and no tune goes on, and returns the final reports. A failed look at the
-/// progress is only a warning.
+/// Shows progress until every game is played or set aside and no tune goes on, and returns the final reports. A failed look at
+/// the progress is only a warning.
 async fn play<E: Display>(
     mut look: impl AsyncFnMut() -> Result<(Vec<Look>, bool), E>,
 ) -> anyhow::Result<Vec<Look>> {

@@ -72,8 +72,8 @@ pub(crate) struct ServeArgs {
     /// The private key of the certificate, in PEM.
     #[arg(long, env = "GAUNTLET_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// Only print a unit file that starts this coordinator with these options. A database on a server is left out, because its address
-    /// may have a password, which others could read.
+    /// Only print a unit file that starts this coordinator with these options. A database on a server is left out, because its
+    /// address may have a password, which others could read.
     #[arg(long, value_enum, value_name = "KIND")]
     unit: Option<Unit>,
     #[command(flatten)]

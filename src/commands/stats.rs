@@ -22,10 +22,11 @@ use std::path::PathBuf;
 /// both won. `gauntlet results --format csv` has these columns.
 ///
 /// The table of a sweep is a CSV file with the columns case (or label), size, ll, ld, wl, dd, wd and ww, and possibly baseline
-/// (or against), budget, weight (of the size in averages) and agreement (from 0 to below 1: the correlation of the scores of two cases from
-/// the same opening on the size; 0 if it is missing). Where it has the ids of players (player and baseline_player), equal ids are one player.
-/// Other columns are parameters: a number or a word for each case. The columns of `gauntlet results --format csv` that are not needed are
-/// skipped. With `--complete` all numbers of a sweep are printed; without it, those that hold at any look.
+/// (or against), budget, weight (of the size in averages) and agreement (from 0 to below 1: the correlation of the scores of two
+/// cases from the same opening on the size; 0 if it is missing). Where it has the ids of players (player and baseline_player),
+/// equal ids are one player. Other columns are parameters: a number or a word for each case. The columns of
+/// `gauntlet results --format csv` that are not needed are skipped. With `--complete` all numbers of a sweep are printed; without
+/// it, those that hold at any look.
 ///
 /// `--sprt` without pairs tells how often the test accepts H1, and after how many games it ends on average, at several true
 /// strengths. It takes the games of a pair for independent, and as many games for drawn as `--draws` says. Played tests agree to
@@ -49,8 +50,9 @@ pub(crate) struct StatsArgs {
     /// The cells of a sweep instead of one cell; - is standard input.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "against", "sprt", "half_width", "e_value"])]
     sweep: Option<PathBuf>,
-    /// The planned games of the sweep are complete, and no rule or person looked at results to decide when to end. Then intervals, tests,
-    /// shrunken rates, curves and ratings for a fixed number of games hold; without it, only the numbers that hold at any look are printed.
+    /// The planned games of the sweep are complete, and no rule or person looked at results to decide when to end. Then
+    /// intervals, tests, shrunken rates, curves and ratings for a fixed number of games hold; without it, only the numbers that
+    /// hold at any look are printed.
     #[arg(long, requires = "sweep")]
     complete: bool,
     /// A second cell; the difference of both rates is printed.

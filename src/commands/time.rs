@@ -45,8 +45,8 @@ pub fn pause(text: &str) -> Result<Duration, String> {
     if pause.is_zero() { Err("looks are at least one second apart".to_owned()) } else { Ok(pause) }
 }
 
-/// A date such as `2026-08-01` or `2026-08-01T12:30` in UTC, also as [`utc`] writes it and as milliseconds since 1970, or how long ago. The answer is in
-/// milliseconds since 1970.
+/// A date such as `2026-08-01` or `2026-08-01T12:30` in UTC, also as [`utc`] writes it and as milliseconds since 1970, or how
+/// long ago. The answer is in milliseconds since 1970.
 pub(crate) fn moment(text: &str) -> Result<i64, String> {
     if let Ok(ago) = duration(text) {
         return Ok(now_ms() - i64::try_from(ago.as_millis()).unwrap_or(i64::MAX));

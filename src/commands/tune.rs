@@ -15,8 +15,8 @@ use tuner::{Concentration, Known, Rate, Recommendation, Response, Surface, Value
 
 /// Shows what tunes recommend, and lets them learn from games of other experiments.
 ///
-/// A tune is an experiment whose file has the section `[tune]`: it looks for the best setting of some parameters. `gauntlet plan`,
-/// `run`, `apply`, `experiment` and `results` work with tunes as with other experiments.
+/// A tune is an experiment whose file has the section `[tune]`: it looks for the best setting of some parameters.
+/// `gauntlet plan`, `run`, `apply`, `experiment` and `results` work with tunes as with other experiments.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum TuneCommand {
     /// Shows the recommended setting, what was measured of it, and the response along each parameter.

@@ -70,8 +70,8 @@ pub(crate) fn program() -> String {
     std::env::current_exe().map_or_else(|_| "gauntlet".into(), |path| path.display().to_string())
 }
 
-/// Options that repeat this call of a command, also those that the environment gives, but those that are left out. Of an option that the
-/// unit itself has, too, the last one counts.
+/// Options that repeat this call of a command, also those that the environment gives, but those that are left out. Of an option
+/// that the unit itself has, too, the last one counts.
 pub(crate) fn repeated<A: clap::Args>(
     command: &'static str,
     left_out: &[&str],

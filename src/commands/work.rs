@@ -207,8 +207,8 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
 /// Options that a unit does not repeat.
 const NOT_IN_UNITS: [&str; 3] = ["--unit", "--dir", "--token"];
 
-/// Prints a unit that repeats the options of this call, also those that the environment gives. Of an option that the unit itself has, too,
-/// the last one counts.
+/// Prints a unit that repeats the options of this call, also those that the environment gives. Of an option that the unit itself
+/// has, too, the last one counts.
 fn print_unit(kind: Unit, grace: Duration) -> anyhow::Result<()> {
     let options = unit::repeated::<WorkArgs>("work", &NOT_IN_UNITS)?;
     if kind == Unit::Compose && !options.is_empty() {

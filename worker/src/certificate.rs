@@ -1,4 +1,5 @@
-//! Why TLS gives no trust in a coordinator. No attempt helps before a person changes something, so the cause is named with what to change.
+//! Why TLS gives no trust in a coordinator. No attempt helps before a person changes something, so the cause is named with what
+//! to change.
 
 use crate::address::OTHER_CERTIFICATE;
 use rustls::CertificateError::{

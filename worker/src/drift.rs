@@ -1,7 +1,7 @@
 //! Drift: the machine's present speed relative to its speed when it was calibrated.
 //!
-//! Every game is also a benchmark of its baseline. For each kind of game (size, baseline, budget, phase) the reference is
-//! the baseline's simulations per CPU second in the first games of the kind, divided by the drift of the board during these games;
+//! Every game is also a benchmark of its baseline. For each kind of game (size, baseline, budget, phase) the reference is the
+//! baseline's simulations per CPU second in the first games of the kind, divided by the drift of the board during these games;
 //! recent games are compared with it. When a machine throttles or gets a noisy neighbour, its drift falls and its budgets follow.
 //!
 //! Only the first few moves of a game count. Late moves are faster, because playouts shorten as the board fills. With

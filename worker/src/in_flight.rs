@@ -105,7 +105,8 @@ impl InFlight {
         self.unsent.push_back(game);
     }
 
-    /// All games of a lease are finished or dropped. Gives how long the lease was expected to take, in microseconds, if it was held.
+    /// All games of a lease are finished or dropped. Gives how long the lease was expected to take, in microseconds, if it was
+    /// held.
     pub(crate) fn ended(&mut self, lease: LeaseId) -> Option<u64> {
         let held = self.held.get_mut(&lease)?;
         if std::mem::replace(&mut held.state, State::Ended) == State::Open {
@@ -201,8 +202,8 @@ impl InFlight {
         self.unsent.iter().filter(|game| such(game)).take(self.batch).take_while(is_room).cloned().collect()
     }
 
-    /// The games for a second call, beside one that brings `first` and is not answered: none unless they are as many as a call may have,
-    /// and no other second call is open. They are in no other call until [`InFlight::delivered`].
+    /// The games for a second call, beside one that brings `first` and is not answered: none unless they are as many as a call
+    /// may have, and no other second call is open. They are in no other call until [`InFlight::delivered`].
     pub(crate) fn deliver(&mut self, first: &[FinishedGame]) -> Option<Vec<FinishedGame>> {
         if !self.delivering.is_empty() || self.unsent.len() < first.len() + self.batch {
             return None;

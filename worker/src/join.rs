@@ -94,8 +94,8 @@ pub enum JoinError {
 ///
 /// A machine that joined this coordinator before goes on with its old token if the coordinator takes no other.
 ///
-/// Unless the machine has joined before, the token is on disk before the coordinator receives it. After a crash or a lost answer the machine sends the same
-/// token again, so that no code is lost.
+/// Unless the machine has joined before, the token is on disk before the coordinator receives it. After a crash or a lost answer
+/// the machine sends the same token again, so that no code is lost.
 ///
 /// # Errors
 /// See [`JoinError`]. An absent coordinator is not an error: the machine waits for it.

@@ -17,8 +17,8 @@ const SHORTEST_GAP_OF_IDLE_SLOTS: Duration = Duration::from_millis(20);
 const PER_SLOT: f64 = 32.0;
 /// The time between two calls is at least this many round trips: a coordinator that is slow to answer is called less often.
 const ROUND_TRIPS: f64 = 2.0;
-/// Beside one for each slot, a machine holds this many leases at most, however short they are: the pairs of two calls that are not answered
-/// and of the next three. With more, the slots would only run ahead of what the coordinator takes.
+/// Beside one for each slot, a machine holds this many leases at most, however short they are: the pairs of two calls that are
+/// not answered and of the next three. With more, the slots would only run ahead of what the coordinator takes.
 const MOST_HELD: usize = 5 * MOST_SENT / 2;
 /// The shortest lease that counts, in seconds.
 const SHORTEST: f64 = 1e-6;
@@ -86,8 +86,9 @@ impl Pace {
         SHORTEST_GAP_OF_IDLE_SLOTS.max(patience).min(self.gap())
     }
 
-    /// What is missing to what `slots` slots play during two gaps and two round trips, when `held` leases will be held, and so many wait that
-    /// are expected to take so long together. `None`: nothing. Before the first measurement a worker keeps half a lease per slot.
+    /// What is missing to what `slots` slots play during two gaps and two round trips, when `held` leases will be held, and so
+    /// many wait that are expected to take so long together. `None`: nothing. Before the first measurement a worker keeps half a
+    /// lease per slot.
     pub(crate) fn missing(&self, slots: usize, held: usize, waiting: (usize, u64)) -> Option<Reserve> {
         let (count, expected_us) = waiting;
         let (Some(lease_s), Some(ratio)) = (self.lease_s.get(), self.ratio.get()) else {

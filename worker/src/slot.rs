@@ -218,8 +218,8 @@ impl Desk {
         if self.is_stopping() { None } else { self.tray().take(calibrated) }
     }
 
-    /// Waits for the next task of a slot that has done the first `calibrated` measurements; `None` when the slots end. Calls `idle` if
-    /// no task is there.
+    /// Waits for the next task of a slot that has done the first `calibrated` measurements; `None` when the slots end. Calls
+    /// `idle` if no task is there.
     fn next(&self, calibrated: &mut usize, idle: impl FnOnce()) -> Option<Task> {
         if let Some(task) = self.waiting(calibrated) {
             return Some(task);
@@ -273,8 +273,8 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// A slot at an empty desk, what writes the short games of the slot and its clones, and their events. `spooled` is the number of
-    /// games in the spool.
+    /// A slot at an empty desk, what writes the short games of the slot and its clones, and their events. `spooled` is the number
+    /// of games in the spool.
     pub(crate) fn new(
         spool: Spool,
         spooled: usize,

@@ -1,9 +1,10 @@
 //! The spool: finished games on disk until the coordinator has committed them.
 //!
 //! A file is a checksummed list of games in JSON: of one, or of short ones that were written together. A file gets its name only
-//! when all of it is on disk, and is deleted only when its last game is acknowledged. Two kinds of files are moved and never deleted: damaged ones go to `damaged/`, because a
-//! human may want to look at them, and games that the coordinator rejects go to `rejected/`, because they may belong to
-//! another coordinator. A file that the system cannot read at the moment may be whole: it stays and is read again later.
+//! when all of it is on disk, and is deleted only when its last game is acknowledged. Two kinds of files are moved and never
+//! deleted: damaged ones go to `damaged/`, because a human may want to look at them, and games that the coordinator rejects go to
+//! `rejected/`, because they may belong to another coordinator. A file that the system cannot read at the moment may be whole: it
+//! stays and is read again later.
 
 use crate::checksummed::{add_checksum, verify_checksum};
 use crate::state::{StateError, at, create_private_dir, write_durably};
@@ -143,8 +144,8 @@ impl Spool {
         lock(&self.trouble).clone()
     }
 
-    /// Stores the games that could not be stored. If there are none, and the last game could not be stored, tests whether one could be
-    /// stored now.
+    /// Stores the games that could not be stored. If there are none, and the last game could not be stored, tests whether one
+    /// could be stored now.
     pub(crate) fn try_again(&self) -> Option<String> {
         let unstored = std::mem::take(&mut *lock(&self.unstored));
         if !unstored.is_empty() {
@@ -188,7 +189,8 @@ impl Spool {
         lock(&self.stored).extend(games.iter().map(|game| ((game.game, game.lease), path.clone())));
     }
 
-    /// Deletes an acknowledged game: its file, when no other game of the file is left. A game that is not there counts as deleted.
+    /// Deletes an acknowledged game: its file, when no other game of the file is left. A game that is not there counts as
+    /// deleted.
     pub(crate) fn remove(&self, game: GameId, lease: LeaseId) -> io::Result<()> {
         self.store_no_more(game, lease);
         let mut stored = lock(&self.stored);
@@ -339,7 +341,8 @@ mod tests {
         spool.put(&games).expect("kept");
         assert_eq!(files(&dir).len(), 1);
         games.sort_by_key(|game| game.game);
-        // Another start finds them, and the coordinator gets two of them a second time if it ends before the third is acknowledged.
+        // Another start finds them, and the coordinator gets two of them a second time if it ends before the third is
+        // acknowledged.
         let (spool, found) = Spool::open(dir.clone()).expect("opens");
         assert_eq!(found, games);
         spool.remove(games[0].game, games[0].lease).expect("removed");

@@ -1,9 +1,10 @@
 //! Experiments are applied: a new one is stored, and a known name gets a revision of its plan.
 //!
-//! A revision is made out beside the writer, as the difference between the stored rows and the new plan. It is stored in parts, so that
-//! results are stored in between. Every part is a consistent plan with right totals, and counts the edition of the rows. A part that was
-//! made out for another edition is not stored, and the difference is made out again. The last part records the revision. If the process
-//! ends before it, applying the same file again stores what is missing, and applying the one before takes it back.
+//! A revision is made out beside the writer, as the difference between the stored rows and the new plan. It is stored in parts,
+//! so that results are stored in between. Every part is a consistent plan with right totals, and counts the edition of the rows.
+//! A part that was made out for another edition is not stored, and the difference is made out again. The last part records the
+//! revision. If the process ends before it, applying the same file again stores what is missing, and applying the one before
+//! takes it back.
 
 mod diff;
 mod difference;
@@ -83,7 +84,8 @@ impl Stored {
         Ok(Some(Self { row, revisions, rows }))
     }
 
-    /// Whether the plan is the newest revision. Its rows are others if somebody began to apply a later plan, and did not get to its end.
+    /// Whether the plan is the newest revision. Its rows are others if somebody began to apply a later plan, and did not get to
+    /// its end.
     fn is_newest(&self, plan: &Plan) -> bool {
         self.revisions.first().is_some_and(|newest| newest.content == plan.content)
     }

@@ -1,11 +1,11 @@
 //! Games of another database are imported from a reproducibility bundle.
 //!
-//! A bundle comes from somebody else. So its games are judged as delivered ones are: by the rules, by their times, and by what a machine
-//! can do; and as of those, a coordinator that serves the database has its share of them rechecked. They keep the names of their machines
-//! and the times at which they were received. Their machines are others than those that call here, also with the same ids
-//! ([`WorkerId::of_import`]): one that another machine refutes puts the imported machine in quarantine. A game counts unless the same game of
-//! a pair counts already. Two different plays of a game with a budget in simulations cannot both be right: the imported one is refused, and
-//! the one that counts is rechecked. Importing a bundle again changes nothing.
+//! A bundle comes from somebody else. So its games are judged as delivered ones are: by the rules, by their times, and by what a
+//! machine can do; and as of those, a coordinator that serves the database has its share of them rechecked. They keep the names
+//! of their machines and the times at which they were received. Their machines are others than those that call here, also with
+//! the same ids ([`WorkerId::of_import`]): one that another machine refutes puts the imported machine in quarantine. A game
+//! counts unless the same game of a pair counts already. Two different plays of a game with a budget in simulations cannot both
+//! be right: the imported one is refused, and the one that counts is rechecked. Importing a bundle again changes nothing.
 
 use crate::admission::{QUESTION, check_name, check_text};
 use crate::checking::agreement::GameMoves;
@@ -273,8 +273,8 @@ async fn differs_from_stored(
     Ok(difference.map(|difference| format!("another play is stored under its lease: {difference}")))
 }
 
-/// Says in what a play is another game than the one that counts, where the specification alone determines a game: with a budget in
-/// simulations. One of the two is wrong, so the one that counts is rechecked first.
+/// Says in what a play is another game than the one that counts, where the specification alone determines a game: with a budget
+/// in simulations. One of the two is wrong, so the one that counts is rechecked first.
 async fn differs_from_counted(
     batch: &mut WriteBatch<'_>,
     (play, record): (&Play, &PlayRecord),

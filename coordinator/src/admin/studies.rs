@@ -152,8 +152,8 @@ impl Coordinator {
     /// Stores results of a study, or that points have none. The same may be told again.
     ///
     /// # Errors
-    /// When there is no such study, a number was never given, a result contradicts an earlier one, has no games or more than the study,
-    /// there are too many, or the database fails. Nothing is stored then.
+    /// When there is no such study, a number was never given, a result contradicts an earlier one, has no games or more than the
+    /// study, there are too many, or the database fails. Nothing is stored then.
     pub fn tell_study(
         &self,
         key: &str,

@@ -24,11 +24,12 @@ const MOST_REASONS: usize = 6;
 const TRIES: u32 = 20;
 
 impl Coordinator {
-    /// Adds points that another program wants to be played to a tune with the strategy `foreign`; gives the numbers of the trials.
+    /// Adds points that another program wants to be played to a tune with the strategy `foreign`; gives the numbers of the
+    /// trials.
     ///
     /// # Errors
-    /// When there is no such tune, nothing of it is played any more, its strategy is another one, a point is outside the space, there
-    /// are too many, or the database fails.
+    /// When there is no such tune, nothing of it is played any more, its strategy is another one, a point is outside the space,
+    /// there are too many, or the database fails.
     pub fn propose(
         &self,
         key: &str,
@@ -70,8 +71,8 @@ impl Coordinator {
         Ok(self.store_trials(&mut live, &state, rows).await?.then_some(Proposed { numbers }))
     }
 
-    /// Adds the games of another experiment whose cases are points of a tune's space, against its baseline, at its budget and on its
-    /// sizes. They cost none of its games.
+    /// Adds the games of another experiment whose cases are points of a tune's space, against its baseline, at its budget and on
+    /// its sizes. They cost none of its games.
     ///
     /// # Errors
     /// When there is no such tune or experiment, nothing of the experiment belongs to the tune, or the database fails.

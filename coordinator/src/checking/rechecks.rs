@@ -1,11 +1,11 @@
 //! Rechecks: games played again on another machine, and what follows when they differ.
 //!
-//! Every play draws a number when it is stored, whether a machine delivered it or somebody imported it, so that a machine
-//! cannot know the number while it plays. Counted plays that drew less than the share of rechecks are rechecked. A recheck is stored beside the other plays and never counts. If two machines had the same moves, these moves are
-//! right. If two plays differ, nobody can say which is wrong, so a third machine is asked; until then the play counts
-//! and is marked as disputed. A machine whose moves differ from those of two others goes into quarantine: it gets no
-//! work, and its games are kept but do not count until somebody releases it. A refuted play is excluded, as people
-//! exclude plays, and its game is played once more.
+//! Every play draws a number when it is stored, whether a machine delivered it or somebody imported it, so that a machine cannot
+//! know the number while it plays. Counted plays that drew less than the share of rechecks are rechecked. A recheck is stored
+//! beside the other plays and never counts. If two machines had the same moves, these moves are right. If two plays differ,
+//! nobody can say which is wrong, so a third machine is asked; until then the play counts and is marked as disputed. A machine
+//! whose moves differ from those of two others goes into quarantine: it gets no work, and its games are kept but do not count
+//! until somebody releases it. A refuted play is excluded, as people exclude plays, and its game is played once more.
 //!
 //! Votes count by principal, not by machine. All machines of one principal (see [`crate::principal`]) are one witness
 //! against a machine of another principal. Against each other, the machines that joined with one code are separate
@@ -29,11 +29,12 @@ use protocol::lease::{Budget, Lease};
 /// A play, by its game and its lease.
 type PlayId = (GameId, LeaseId);
 
-/// Plays that wait for a recheck at most. The other drawn plays are taken later: a single machine, whose games no other can recheck,
-/// would otherwise leave ever more behind.
+/// Plays that wait for a recheck at most. The other drawn plays are taken later: a single machine, whose games no other can
+/// recheck, would otherwise leave ever more behind.
 const MOST_WAITING: i64 = 256;
 
-/// Takes a `share` of the counted plays for rechecks: those that drew the lowest numbers. What this call brings is taken by a later one.
+/// Takes a `share` of the counted plays for rechecks: those that drew the lowest numbers. What this call brings is taken by a
+/// later one.
 pub(crate) async fn choose(batch: &mut WriteBatch<'_>, share: f64) -> Result<(), StoreError> {
     let now_ms = batch.now_ms;
     let tx = batch.tx();

@@ -23,7 +23,8 @@ pub(crate) fn is_due(worker: &WorkerRow) -> bool {
     worker.games as f64 >= wanted || worker.games.cast_signed() < worker.looked_games
 }
 
-/// Compares the machines that are due, and those with an alarm among the `standing` ones, which stays as long as the evidence does.
+/// Compares the machines that are due, and those with an alarm among the `standing` ones, which stays as long as the evidence
+/// does.
 pub(crate) async fn compare(
     tx: &mut Tx,
     workers: &[WorkerRow],

@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 /// The time between two looks.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// Comparisons of machines take at most one part in so many of the time: with ten thousand cells one takes a good part of a second,
-/// in which calls would wait for the processor.
+/// Comparisons of machines take at most one part in so many of the time: with ten thousand cells one takes a good part of a
+/// second, in which calls would wait for the processor.
 const COMPARE_PART: u32 = 300;
 
 /// The shortest time between two comparisons that are only to see whether an alarm is over.

@@ -138,8 +138,8 @@ impl Coordinator {
         })
     }
 
-    /// An experiment as [`Coordinator::report`] gives it, but with only those points that have changed since an edition that an earlier
-    /// answer named. With an edition that is no longer known, or with an empty text, the report is complete.
+    /// An experiment as [`Coordinator::report`] gives it, but with only those points that have changed since an edition that an
+    /// earlier answer named. With an edition that is no longer known, or with an empty text, the report is complete.
     ///
     /// # Errors
     /// When there is no such experiment, or the database fails.
@@ -248,7 +248,8 @@ impl Coordinator {
         })
     }
 
-    /// The analysis of an experiment, by id or by name, or of one of its sizes: rankings, claims, curves, importance of parameters and ratings.
+    /// The analysis of an experiment, by id or by name, or of one of its sizes: rankings, claims, curves, importance of
+    /// parameters and ratings.
     ///
     /// # Errors
     /// When there is none, it is not played on that size, or the database fails.
@@ -388,7 +389,8 @@ impl Coordinator {
         }
     }
 
-    /// Whether this process can do its work again once the database answers. A database that is away is no reason to start it again.
+    /// Whether this process can do its work again once the database answers. A database that is away is no reason to start it
+    /// again.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         self.lives().is_ok()

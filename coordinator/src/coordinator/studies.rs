@@ -155,8 +155,8 @@ async fn look_back(place: Arc<Mutex<Option<LiveStudy>>>) {
     }
 }
 
-/// The study with this id or name, or the only one whose id begins so. A whole id means nothing else, since no study has one as its
-/// name.
+/// The study with this id or name, or the only one whose id begins so. A whole id means nothing else, since no study has one as
+/// its name.
 pub(crate) async fn find_study(tx: &mut Tx, key: &str) -> Result<StudyRow, CoordinatorError> {
     let mut found = Vec::new();
     if !is_whole_id(key) {

@@ -47,7 +47,8 @@ impl Coordinator {
     }
 
     /// Once a second: ends leases that lapsed while no worker calls, gives out what confirms an experiment that is given out, and
-    /// notices commits of other coordinators of the database. Ends only when the writer has ended, because a coordinator without a writer would refuse every result.
+    /// notices commits of other coordinators of the database. Ends only when the writer has ended, because a coordinator without
+    /// a writer would refuse every result.
     pub(crate) async fn watch(&self) -> String {
         let mut ticks = every(Duration::from_secs(1));
         let mut failing = Failing::default();
@@ -81,7 +82,8 @@ impl Coordinator {
         }
     }
 
-    /// Every minute: stores when tokens were used, and logs how many games were counted, if there were any. A single game is a line for those who look for a fault.
+    /// Every minute: stores when tokens were used, and logs how many games were counted, if there were any. A single game is a
+    /// line for those who look for a fault.
     pub(crate) async fn sum_up(&self) -> Infallible {
         let mut ticks = every(Duration::from_secs(60));
         let (mut before, mut failing) = (self.inner.metrics.games(), Failing::default());

@@ -38,8 +38,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 const SOON: Duration = Duration::from_millis(50);
 
 impl Coordinator {
-    /// After each commit: asks the strategies of tunes for points, as many as the workers can play, and ends tunes whose games are
-    /// played.
+    /// After each commit: asks the strategies of tunes for points, as many as the workers can play, and ends tunes whose games
+    /// are played.
     pub(crate) async fn follow_tunes(&self) -> Infallible {
         let mut changes = self.changes();
         let mut failing = Failing::default();
@@ -94,8 +94,8 @@ impl Coordinator {
         }
     }
 
-    /// How a tune stands: what it recommends, and what has been played. While somebody else works on the tune for long, this is what was
-    /// told last.
+    /// How a tune stands: what it recommends, and what has been played. While somebody else works on the tune for long, this is
+    /// what was told last.
     ///
     /// # Errors
     /// When there is no such experiment, it is no tune, or the database fails.
@@ -283,8 +283,8 @@ impl Coordinator {
         Ok(stored)
     }
 
-    /// Gives up the points that excluded games have chosen, and takes back those whose games were put back. The next look reads the
-    /// tune anew. A tune that was stopped plays nothing in their place, and recommends what follows from the rest.
+    /// Gives up the points that excluded games have chosen, and takes back those whose games were put back. The next look reads
+    /// the tune anew. A tune that was stopped plays nothing in their place, and recommends what follows from the rest.
     async fn settle(
         &self,
         live: &mut Option<LiveTune>,

@@ -9,8 +9,8 @@ use protocol::ids::LeaseId;
 use protocol::sync::SyncRequest;
 use std::collections::{HashMap, HashSet};
 
-/// A deadline that lies within this time of a full term stays: a worker with short games calls often and holds many leases, and most
-/// of them end before their deadline says anything.
+/// A deadline that lies within this time of a full term stays: a worker with short games calls often and holds many leases, and
+/// most of them end before their deadline says anything.
 const FRESH_MS: i64 = 1_000;
 
 /// The leases that a worker holds after its call.

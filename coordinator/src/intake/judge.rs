@@ -86,7 +86,8 @@ fn core_us(game: &FinishedGame) -> i64 {
 /// From this expectation of the loser on, in thousandths, a game was lost against expectation.
 const MUCH: i64 = 700;
 
-/// The highest result that the loser expected at one of its moves after an opening of so many plies, in thousandths, if that is much.
+/// The highest result that the loser expected at one of its moves after an opening of so many plies, in thousandths, if that is
+/// much.
 fn surprise(game: &FinishedGame, opening: usize) -> Option<i64> {
     let winner = game.outcome.winner()?;
     let of_loser =

@@ -36,8 +36,8 @@ const OTHERS: RangeInclusive<f64> = 1.0 / 1024.0..=32.0;
 /// Numbers of simulations up to this are always believed: clocks cannot tell such times apart.
 const FEW: f64 = 1024.0;
 
-/// A move's simulations relative to the middle one of its side in that game, for plain players with lookahead. Measured: 0.14 to 2.4, and less in
-/// three of 84 000 games.
+/// A move's simulations relative to the middle one of its side in that game, for plain players with lookahead. Measured: 0.14 to
+/// 2.4, and less in three of 84 000 games.
 const WITHIN_A_GAME: f64 = 8.0;
 
 /// The same for others, times their rollouts. Simulations that end in a proof need no playout: where playouts are dear, or no

@@ -19,8 +19,8 @@ pub fn keep_best(report: &mut ExperimentReport, most: usize) {
     report.series.retain(|_| places.next().is_some_and(|place| rank(place) < most));
 }
 
-/// The mean of the lower ends of a line's intervals, 0 for a size without games. So neither a lucky pair nor one easy size makes a line
-/// the best.
+/// The mean of the lower ends of a line's intervals, 0 for a size without games. So neither a lucky pair nor one easy size makes
+/// a line the best.
 fn evidence(series: &Series) -> f64 {
     let ends = series.points.iter().map(|point| point.low.unwrap_or(0.0));
     ends.sum::<f64>() / series.points.len().max(1) as f64

@@ -10,8 +10,8 @@ use protocol::prefix::{IdPrefix, short};
 use protocol::report::Series;
 use std::collections::BTreeMap;
 
-/// A case against a baseline, with its cells. Of two players that meet, either may be the case: the plan of a tournament makes one of
-/// them the baseline.
+/// A case against a baseline, with its cells. Of two players that meet, either may be the case: the plan of a tournament makes
+/// one of them the baseline.
 pub(crate) struct ChosenCase {
     pub(crate) label: String,
     pub(crate) player: ParamSet,
@@ -141,8 +141,8 @@ impl Plan {
         series.baseline_label == baseline || begins().unwrap_or(false)
     }
 
-    /// Every series in which the player with this name plays, as the case or as the baseline. An id means a baseline only if nobody has
-    /// it as a name.
+    /// Every series in which the player with this name plays, as the case or as the baseline. An id means a baseline only if
+    /// nobody has it as a name.
     fn meetings(&self, name: &str) -> Vec<Meeting> {
         let lines = 0..self.series.len();
         let as_case = self.named(name);

@@ -169,7 +169,8 @@ fn state(place: &CellPlace) -> CellState {
     }
 }
 
-/// The case's results as White and as Black. The machines' games are all counted games, and each of `begun` pairs has one of each colour.
+/// The case's results as White and as Black. The machines' games are all counted games, and each of `begun` pairs has one of each
+/// colour.
 fn colours(own: &[Own], begun: u64) -> Result<Vec<ColourResults>, StoreError> {
     let colour = |(half, side): (usize, Side)| {
         let mut results = [0; 3];

@@ -1,5 +1,5 @@
-//! Two experiments, revisions of them, or a case of each, side by side. A rate says how a case scores against an opponent, so only
-//! results against the same player with the same budget are subtracted, however the player is called.
+//! Two experiments, revisions of them, or a case of each, side by side. A rate says how a case scores against an opponent, so
+//! only results against the same player with the same budget are subtracted, however the player is called.
 
 mod matching;
 

@@ -1,4 +1,5 @@
-//! Which points of a report have changed since somebody last asked. Ten thousand points are megabytes, and few change in a second.
+//! Which points of a report have changed since somebody last asked. Ten thousand points are megabytes, and few change in a
+//! second.
 
 use protocol::ids::ExperimentId;
 use protocol::report::{ExperimentReport, Point, Series};

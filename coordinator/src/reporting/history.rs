@@ -34,8 +34,8 @@ pub(crate) async fn history(
     Ok(ExperimentHistory { summary: one(tx, standing, row).await?, revisions, changes, games })
 }
 
-/// Sums of the games counted so far, at most about [`MOST_TIMES`], from the first time on at which games were counted. The last one is
-/// `done`. Games without a time, such as those of a shared cell, count from the start.
+/// Sums of the games counted so far, at most about [`MOST_TIMES`], from the first time on at which games were counted. The last
+/// one is `done`. Games without a time, such as those of a shared cell, count from the start.
 fn games_until(counted: &[Slice], (applied_ms, now_ms): (i64, i64), done: u64) -> Vec<GamesUntil> {
     let all: u64 = counted.iter().map(|slice| slice.games).sum();
     let mut games = done.saturating_sub(all);

@@ -6,8 +6,8 @@ use protocol::lease::ParamSet;
 use protocol::report::Series;
 use std::collections::HashMap;
 
-/// A name for each series: its label; where labels repeat, with its group; where these repeat too, with the parameters that differ, or
-/// else with the id of its first cell, which is in `cells`.
+/// A name for each series: its label; where labels repeat, with its group; where these repeat too, with the parameters that
+/// differ, or else with the id of its first cell, which is in `cells`.
 pub(super) fn names(series: &[Series], cells: &[CellId]) -> Vec<String> {
     let mut names: Vec<String> = series.iter().map(|series| series.label.clone()).collect();
     for alike in repeated(series, &names) {

@@ -88,8 +88,8 @@ impl KeptNews {
     }
 }
 
-/// The state of an experiment: games, the core time of all that were ever played, and the edition of the plan. Games that are excluded and
-/// played again change the time alone.
+/// The state of an experiment: games, the core time of all that were ever played, and the edition of the plan. Games that are
+/// excluded and played again change the time alone.
 type State = (u64, u64, i64);
 
 fn state(row: &ExperimentRow) -> State {
@@ -164,8 +164,8 @@ fn leads_alone(field: &Field) -> bool {
     field.leader().is_some_and(|leader| leader.case == field.cases[0].case)
 }
 
-/// The best case of the field with most pairs, as the report of the plan calls it: the baseline stands beside its name, so the name
-/// need not tell it apart from cases against other baselines.
+/// The best case of the field with most pairs, as the report of the plan calls it: the baseline stands beside its name, so the
+/// name need not tell it apart from cases against other baselines.
 fn leader(analysis: &ExperimentAnalysis, plan: &Plan) -> Option<Leader> {
     let pairs = |field: &&Field| field.cases.iter().map(|case| case.pairs).sum::<u64>();
     let field = analysis.sweep.fields.iter().max_by_key(pairs)?;

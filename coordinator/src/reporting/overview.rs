@@ -34,8 +34,8 @@ pub(crate) const WORKERS_SHOWN: u32 = 50;
 /// Things that an error lists at most when several have ids that begin alike.
 const MOST_NAMED: i64 = 10;
 
-/// The experiment with this name, id or content. Of several with the name it is the one that is not superseded, or else the newest.
-/// The content of an older revision finds the experiment as it is now.
+/// The experiment with this name, id or content. Of several with the name it is the one that is not superseded, or else the
+/// newest. The content of an older revision finds the experiment as it is now.
 pub(super) async fn named(tx: &mut Tx, key: &str) -> Result<Option<ExperimentRow>, StoreError> {
     if let Ok(id) = key.parse::<ExperimentId>() {
         let by_content = tx.experiment_with(id).await?;
@@ -51,8 +51,8 @@ pub(super) async fn named(tx: &mut Tx, key: &str) -> Result<Option<ExperimentRow
     tx.experiment_named(key).await
 }
 
-/// As [`named`], or else the experiment with the only id that begins so. A name that may also be meant as the id of another experiment
-/// means neither.
+/// As [`named`], or else the experiment with the only id that begins so. A name that may also be meant as the id of another
+/// experiment means neither.
 pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<ExperimentRow, CoordinatorError> {
     let by_name = named(tx, key).await?;
     if let Ok(prefix) = key.parse::<IdPrefix>()
@@ -87,13 +87,13 @@ pub(super) struct Rates {
     now_ms: i64,
 }
 
-/// The beginning of the window of rates: after the last call of the machine that left last, because its games say nothing of how fast
-/// the others play. Where nobody is left, there is no other rate.
+/// The beginning of the window of rates: after the last call of the machine that left last, because its games say nothing of how
+/// fast the others play. Where nobody is left, there is no other rate.
 async fn rates_since(tx: &mut Tx, standing: &Standing) -> Result<i64, StoreError> {
     let since_ms = standing.now_ms - RATE_WINDOW_MS;
     let left_ms = if standing.workers.is_empty() { None } else { tx.last_left(standing.alive_ms).await? };
-    // Games are counted in slices of time: the next one begins after that call. A minute is left in any case, because in a large fleet
-    // somebody leaves all the time.
+    // Games are counted in slices of time: the next one begins after that call. A minute is left in any case, because in a large
+    // fleet somebody leaves all the time.
     let least_ms = standing.now_ms - LEAST_WINDOW_MS;
     Ok(left_ms.map_or(since_ms, |left_ms| since_ms.max((left_ms + BUCKET_MS).min(least_ms))))
 }
@@ -187,8 +187,8 @@ pub(crate) async fn one(
 }
 
 /// Seconds until all active experiments are complete. Workers go from those that end to the others, so what is left and what is
-/// being done are added up in core time. A game of an experiment without games takes what games take on average. The coordinator's
-/// control has no end, and what nobody can play is left out.
+/// being done are added up in core time. A game of an experiment without games takes what games take on average. The
+/// coordinator's control has no end, and what nobody can play is left out.
 fn seconds_left(experiments: &[ExperimentSummary]) -> Option<f64> {
     let ends = |of: &&ExperimentSummary| {
         of.state == ExperimentState::Active && !of.is_control && of.stalled.is_none()
@@ -296,8 +296,8 @@ pub(crate) async fn worker_named(tx: &mut Tx, key: &str) -> Result<WorkerRow, Co
     rows.pop().ok_or_else(|| CoordinatorError::unknown_among("worker", key, names))
 }
 
-/// Keeps the workers with this name or an id that begins so. A name of fewer digits than lists show of ids is a name alone, and a whole
-/// id is an id alone.
+/// Keeps the workers with this name or an id that begins so. A name of fewer digits than lists show of ids is a name alone, and a
+/// whole id is an id alone.
 pub(crate) fn keep_named(rows: &mut Vec<WorkerRow>, key: &str) {
     let by_name = !is_whole_id(key) && rows.iter().any(|row| row.name == *key);
     let prefix = key.parse::<IdPrefix>().ok().filter(|prefix| !by_name || prefix.is_as_shown());

@@ -10,7 +10,8 @@ use protocol::ids::CellId;
 use stats::PairCounts;
 use std::collections::HashMap;
 
-/// The cells of a revision, with the pairs that were complete when the next one began. `case` is the name of the only case wanted.
+/// The cells of a revision, with the pairs that were complete when the next one began. `case` is the name of the only case
+/// wanted.
 ///
 /// # Errors
 /// When there is no later revision, or the database fails.
@@ -81,8 +82,8 @@ async fn pairs_since(
     Ok(found)
 }
 
-/// Whether a revision changed the number of pairs of a cell that had complete ones by then. So the number was not fixed before anybody could
-/// look at results.
+/// Whether a revision changed the number of pairs of a cell that had complete ones by then. So the number was not fixed before
+/// anybody could look at results.
 pub(crate) async fn was_replanned(tx: &mut Tx, row: &ExperimentRow) -> Result<bool, StoreError> {
     if row.revision < 2 {
         return Ok(false);

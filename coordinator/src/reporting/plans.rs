@@ -19,7 +19,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Experiments whose plans stay in memory at most.
 const PLANS_KEPT: usize = 16;
 
-/// The plans of the experiments that were viewed. A plan changes only with the edition of its rows, so a report reads only the counters.
+/// The plans of the experiments that were viewed. A plan changes only with the edition of its rows, so a report reads only the
+/// counters.
 #[derive(Default)]
 pub(crate) struct Plans(Mutex<HashMap<ExperimentId, (i64, Arc<Plan>)>>);
 
@@ -66,8 +67,8 @@ fn open(cells: &[PlannedCellRow]) -> impl Iterator<Item = &PlannedCellRow> {
     cells.iter().filter(|cell| !cell.is_closed)
 }
 
-/// The places of the cells that are in the plan, in the order of the file. Cells that the file does not have come last: their revision
-/// is being stored.
+/// The places of the cells that are in the plan, in the order of the file. Cells that the file does not have come last: their
+/// revision is being stored.
 fn in_order(cells: &[PlannedCellRow], order: Option<&[CellId]>) -> Vec<usize> {
     let mut places: Vec<usize> = (0..cells.len()).filter(|place| !cells[*place].is_closed).collect();
     if let Some(order) = order {
@@ -77,8 +78,8 @@ fn in_order(cells: &[PlannedCellRow], order: Option<&[CellId]>) -> Vec<usize> {
     places
 }
 
-/// The closed cells that differ from those of a series in the version of the engine alone, as series without points, and for every cell
-/// its place among them.
+/// The closed cells that differ from those of a series in the version of the engine alone, as series without points, and for
+/// every cell its place among them.
 fn earlier(
     cells: &[PlannedCellRow],
     series: &[Series],
@@ -106,8 +107,8 @@ fn earlier(
 }
 
 impl Plan {
-    /// Joins cells that differ only in size to series, in the order of the file, which is that of the cells if none is given. The cells of
-    /// a tune may differ in the seed, too: it makes one for each point, and with a book for each size.
+    /// Joins cells that differ only in size to series, in the order of the file, which is that of the cells if none is given. The
+    /// cells of a tune may differ in the seed, too: it makes one for each point, and with a book for each size.
     pub(super) fn of(cells: Vec<PlannedCellRow>, order: Option<&[CellId]>, tune: Option<&Tune>) -> Self {
         let mut series: Vec<Series> = Vec::new();
         let mut place: HashMap<String, usize> = HashMap::new();
@@ -329,7 +330,8 @@ mod tests {
 
     #[test]
     fn cells_that_differ_in_the_engine_alone_are_earlier_series_of_the_same_cases() {
-        // An older engine's cells of a case that is played, and of one that is not; one that a revision closed; two that are played.
+        // An older engine's cells of a case that is played, and of one that is not; one that a revision closed; two that are
+        // played.
         let cells = vec![
             row(100, 5, true),
             row(300, 5, true),

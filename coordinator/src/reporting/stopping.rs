@@ -19,7 +19,8 @@ struct AtStop {
     high: f64,
 }
 
-/// A rule of a cell that plans so many pairs, in an experiment that a person stopped or not. `unfinished` is what the cell has begun.
+/// A rule of a cell that plans so many pairs, in an experiment that a person stopped or not. `unfinished` is what the cell has
+/// begun.
 pub(super) fn stopping(
     stored: &Stored,
     planned: u64,

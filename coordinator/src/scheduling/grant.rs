@@ -7,10 +7,11 @@
 //! counters, so a lease costs the same with ten cells and with ten thousand. Cells of equal priority follow in the order of
 //! a tie-break that depends on their ids only, so all sizes and cases progress evenly.
 //!
-//! Within a cell the order is: pairs that were returned or are half finished; the next pair that was never started, up
-//! to the plan; pairs that were leased and failed, those with the fewest failures first. So a pair that no worker
-//! finishes delays no other pair, except where a stopping rule waits for it: see [`mod@super::overtaken`]. A worker that let a pair go gets it again only when nobody else would take it. A pair
-//! that failed too often is suspended until somebody retries it: see [`super::let_go`].
+//! Within a cell the order is: pairs that were returned or are half finished; the next pair that was never started, up to the
+//! plan; pairs that were leased and failed, those with the fewest failures first. So a pair that no worker finishes delays no
+//! other pair, except where a stopping rule waits for it: see [`mod@super::overtaken`]. A worker that let a pair go gets it again
+//! only when nobody else would take it. A pair that failed too often is suspended until somebody retries it: see
+//! [`super::let_go`].
 
 use super::capabilities::requirements;
 use super::cost::{Cost, expected};
@@ -162,8 +163,8 @@ fn lend_of(
     lend_pair(batch, pair, (spec, labels), (candidate.experiment, cost, start), grant)
 }
 
-/// Leases pairs for which stopping rules of full cells wait, and which other machines have held for long, up to the number wanted. A
-/// pair that was leased is taken out of `awaited`.
+/// Leases pairs for which stopping rules of full cells wait, and which other machines have held for long, up to the number
+/// wanted. A pair that was leased is taken out of `awaited`.
 pub(crate) async fn grant_awaited(
     batch: &mut WriteBatch<'_>,
     grant: &Grant<'_>,

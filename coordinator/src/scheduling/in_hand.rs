@@ -14,8 +14,8 @@ const NEWCOMERS: i64 = 1024;
 /// Leases for each slot that a machine may hold before its games are known to be short.
 const PER_SLOT: i64 = 64;
 
-/// Leases beside those in play at most: those that a worker keeps waiting when it plays the shortest games, and those whose games are on
-/// their way here.
+/// Leases beside those in play at most: those that a worker keeps waiting when it plays the shortest games, and those whose games
+/// are on their way here.
 const MOST_RESERVE: i64 = 1_024;
 
 /// Leases for each slot of a machine whose games are long: one in play and one waiting, doubled.

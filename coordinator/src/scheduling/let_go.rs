@@ -24,8 +24,8 @@ const LOOKED_THROUGH: i64 = 16;
 /// The same in a cell that has other pairs to give.
 const GLANCED_AT: i64 = 4;
 
-/// Failures from which a pair comes after the others of its cell: its games may be what fails. After the first failure it is played
-/// at once, because a machine that died is more likely, and stopping rules read the pairs in their order.
+/// Failures from which a pair comes after the others of its cell: its games may be what fails. After the first failure it is
+/// played at once, because a machine that died is more likely, and stopping rules read the pairs in their order.
 const SEVERAL: i64 = 2;
 
 /// A machine and its principal.

@@ -1,10 +1,10 @@
 //! Pairs that a stopping rule waits for while later pairs are played in vain, or while machines have nothing else to play.
 //!
-//! A rule reads the pairs of a cell in their order. A machine that holds one pair keeps the rule waiting, and every pair that others
-//! complete meanwhile may be one that the rule does not need. So a pair that many later ones have overtaken goes to another machine.
-//! In a full cell no later pair is left to overtake it. There the pair goes to a machine without other work, once it was held for as long
-//! as these many pairs take. Its seed is fixed, so both machines play the same game where the budget is in simulations; the first result
-//! counts.
+//! A rule reads the pairs of a cell in their order. A machine that holds one pair keeps the rule waiting, and every pair that
+//! others complete meanwhile may be one that the rule does not need. So a pair that many later ones have overtaken goes to
+//! another machine. In a full cell no later pair is left to overtake it. There the pair goes to a machine without other work,
+//! once it was held for as long as these many pairs take. Its seed is fixed, so both machines play the same game where the budget
+//! is in simulations; the first result counts.
 
 use super::capabilities::requirements;
 use super::ending::take_let_go;
@@ -16,16 +16,16 @@ use crate::store::{
 };
 use crate::terms::Terms;
 
-/// As many more for each pair of the cell that other machines play at the same time, as a part of [`Terms::overtaking`]: while a machine
-/// plays a pair, each of them completes about one.
+/// As many more for each pair of the cell that other machines play at the same time, as a part of [`Terms::overtaking`]: while a
+/// machine plays a pair, each of them completes about one.
 const EACH: i64 = 4;
 
-/// A pair in a full cell is held for at least so long before another machine gets it, in milliseconds: it may wait in a queue, and
-/// its result for the next call.
+/// A pair in a full cell is held for at least so long before another machine gets it, in milliseconds: it may wait in a queue,
+/// and its result for the next call.
 const HELD_MS: i64 = 10_000;
 
-/// How many pairs must be complete behind one that a rule waits for, while other machines play `others` pairs of the cell. Each time
-/// that the pair was let go doubles, trebles and so on what is played meanwhile.
+/// How many pairs must be complete behind one that a rule waits for, while other machines play `others` pairs of the cell. Each
+/// time that the pair was let go doubles, trebles and so on what is played meanwhile.
 pub(crate) fn pairs_behind(overtaking: i64, others: i64, let_go: i64) -> i64 {
     (overtaking + others.max(0) * (overtaking / EACH).max(1)).saturating_mul(1 + let_go)
 }
@@ -35,8 +35,8 @@ pub(crate) fn longest_held_ms(overtaking: i64, expected_us: i64, let_go: i64) ->
     (overtaking.saturating_mul(expected_us) / 1_000).max(HELD_MS).saturating_mul(1 + let_go)
 }
 
-/// Takes back the pair that the cell's stopping rule waits for, if its holder was overtaken; gives the pair. A machine that let it go does
-/// not get it back.
+/// Takes back the pair that the cell's stopping rule waits for, if its holder was overtaken; gives the pair. A machine that let
+/// it go does not get it back.
 pub(super) async fn overtaken(
     batch: &mut WriteBatch<'_>,
     candidate: &Candidate,

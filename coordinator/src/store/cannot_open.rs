@@ -46,8 +46,8 @@ pub(super) fn check_path(path: &str) -> Result<(), OpenError> {
 /// The attribute of a file in which processes note the name by which they open it.
 const NAME: &str = "user.gauntlet.name";
 
-/// Notes in a file by which name it is opened, for a process that opens it by another one after this process was killed. Not every file system
-/// has attributes.
+/// Notes in a file by which name it is opened, for a process that opens it by another one after this process was killed. Not
+/// every file system has attributes.
 pub(super) fn note_name(path: &str) {
     let Ok(name) = Path::new(path).canonicalize() else { return };
     let noted = noted_name(&name);
@@ -63,8 +63,8 @@ fn noted_name(file: &Path) -> Option<PathBuf> {
     Some(OsStr::from_bytes(&name[..bytes]).into())
 }
 
-/// Refuses a file that has a log beside another name, of a process that was killed: without that log the file lacks results. Other names are
-/// those in its folder, and the one by which it was opened last, in whatever folder that is.
+/// Refuses a file that has a log beside another name, of a process that was killed: without that log the file lacks results.
+/// Other names are those in its folder, and the one by which it was opened last, in whatever folder that is.
 pub(super) fn check_other_names(path: &str) -> Result<(), OpenError> {
     let Ok(path_of_file) = Path::new(path).canonicalize() else { return Ok(()) };
     let number = |path: &Path| std::fs::metadata(path).map(|file| (file.dev(), file.ino(), file.nlink()));

@@ -52,8 +52,8 @@ pub(crate) struct Counters {
     pub(crate) games_timed: i64,
     /// Games that ended without a result that counts: attempts that failed, and plays that were excluded.
     pub(crate) void_games: i64,
-    /// The last pairs that were started, of which no game is counted and after which no pair has a counted game. Reports read it where
-    /// many pairs are in flight; it is no column.
+    /// The last pairs that were started, of which no game is counted and after which no pair has a counted game. Reports read it
+    /// where many pairs are in flight; it is no column.
     pub(crate) waiting: i64,
 }
 
@@ -113,8 +113,8 @@ impl Counters {
         self.pairs_started - self.pairs_taken()
     }
 
-    /// The pairs from the first one to the last one with a counted game. All claims are about these: pairs are started in the order of their
-    /// numbers, which no result changes, so those behind the last one may be left out.
+    /// The pairs from the first one to the last one with a counted game. All claims are about these: pairs are started in the
+    /// order of their numbers, which no result changes, so those behind the last one may be left out.
     pub(crate) fn pairs_begun(&self) -> u64 {
         (self.pairs_started - self.waiting).unsigned_abs()
     }
@@ -226,7 +226,8 @@ impl Counters {
 pub(crate) struct Changes {
     cells: BTreeMap<CellId, Counters>,
     charges: BTreeMap<ExperimentId, Charge>,
-    /// The cells of which a complete pair was uncounted, or a game counts again that was excluded: their stopping rules read again from the beginning.
+    /// The cells of which a complete pair was uncounted, or a game counts again that was excluded: their stopping rules read
+    /// again from the beginning.
     uncounted: BTreeSet<CellId>,
 }
 
@@ -356,7 +357,8 @@ impl Planned {
     }
 }
 
-/// The state of a row of `experiment_cell`: off because of a pause, the archive or a revision, or else open if it has pairs to lease.
+/// The state of a row of `experiment_cell`: off because of a pause, the archive or a revision, or else open if it has pairs to
+/// lease.
 pub(super) fn row_state(is_off: bool, is_open: bool) -> &'static str {
     match (is_off, is_open) {
         (true, _) => "off",

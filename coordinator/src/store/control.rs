@@ -74,8 +74,8 @@ impl Tx {
         )
     }
 
-    /// The control cells of this engine in the plans of experiments that are not archived. The control that coordinators keep by themselves
-    /// closes a cell when no experiment plays its baseline any more, and its games still count.
+    /// The control cells of this engine in the plans of experiments that are not archived. The control that coordinators keep by
+    /// themselves closes a cell when no experiment plays its baseline any more, and its games still count.
     pub(crate) async fn control_cells(&mut self) -> Result<Vec<ControlRow>, StoreError> {
         rows!(
             &mut *self,

@@ -18,8 +18,8 @@ macro_rules! lacks_suspended {
     };
 }
 
-/// Whether something is left to play in an experiment, paused or not: pairs of a cell that no rule has stopped, or points of a tune that
-/// nobody has asked for.
+/// Whether something is left to play in an experiment, paused or not: pairs of a cell that no rule has stopped, or points of a
+/// tune that nobody has asked for.
 macro_rules! lacks_games {
     () => {
         "(experiment.games_done < experiment.games_planned AND (experiment.games_unasked > 0 OR EXISTS (SELECT 1 FROM experiment_cell ec \
@@ -226,8 +226,8 @@ impl Tx {
         )
     }
 
-    /// The counters of an experiment's cells, in the order of [`Tx::planned_cells`]. They are read as one text, because ten thousand
-    /// rows of twenty values take several times as long to transfer as to find.
+    /// The counters of an experiment's cells, in the order of [`Tx::planned_cells`]. They are read as one text, because ten
+    /// thousand rows of twenty values take several times as long to transfer as to find.
     pub(crate) async fn counters_of(&mut self, id: ExperimentId) -> Result<Vec<Counters>, StoreError> {
         let text = row!(
             &mut *self,
@@ -263,8 +263,8 @@ impl Tx {
         Ok(ruled.into_iter().filter_map(|(cell, stopping)| Some((cell, stopping?))).collect())
     }
 
-    /// What active experiments that pass the filter still lack; none if there is no such experiment. The coordinator's own control
-    /// has no end and lacks nothing.
+    /// What active experiments that pass the filter still lack; none if there is no such experiment. The coordinator's own
+    /// control has no end and lacks nothing.
     pub(crate) async fn missing(
         &mut self,
         filter: &ExperimentFilter,

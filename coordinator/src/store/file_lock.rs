@@ -1,12 +1,12 @@
 //! Locks on an SQLite file itself, by whatever name it is opened.
 //!
-//! SQLite keeps a log beside the *name* of a file. A file with two names (a hard link, or a mount of the file alone) would get two
-//! logs, and lose what one of them has. So every process holds a lock that stands for the name by which it opened the file, and
-//! refuses a file that another process holds by another name. A further lock stands for the right to serve the file.
+//! SQLite keeps a log beside the *name* of a file. A file with two names (a hard link, or a mount of the file alone) would get
+//! two logs, and lose what one of them has. So every process holds a lock that stands for the name by which it opened the file,
+//! and refuses a file that another process holds by another name. A further lock stands for the right to serve the file.
 //!
-//! The locks belong to an open file description and are on bytes that SQLite does not lock. Network file systems turn `flock` into a
-//! lock on all bytes, for which SQLite would wait. When a process closes any descriptor of a file, the system ends the locks of SQLite in
-//! that process, so all users of a file share one descriptor, which is closed after the last of them.
+//! The locks belong to an open file description and are on bytes that SQLite does not lock. Network file systems turn `flock`
+//! into a lock on all bytes, for which SQLite would wait. When a process closes any descriptor of a file, the system ends the
+//! locks of SQLite in that process, so all users of a file share one descriptor, which is closed after the last of them.
 
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;

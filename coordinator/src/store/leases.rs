@@ -230,8 +230,8 @@ impl Tx {
         )
     }
 
-    /// The pairs of full cells for which stopping rules wait, `most` at most, those held longest first. The active leases are read first:
-    /// they are few.
+    /// The pairs of full cells for which stopping rules wait, `most` at most, those held longest first. The active leases are
+    /// read first: they are few.
     pub(super) async fn awaited(&mut self, semantics: u32, most: i64) -> Result<Vec<Awaited>, StoreError> {
         rows!(
             &mut *self,

@@ -141,7 +141,8 @@ impl Tx {
         Ok(voids)
     }
 
-    /// The attempts at games of a cell that failed: the state in which the lease ended, the last trouble of the pair, and their number.
+    /// The attempts at games of a cell that failed: the state in which the lease ended, the last trouble of the pair, and their
+    /// number.
     pub(crate) async fn failed_attempts(
         &mut self,
         cell: CellId,

@@ -32,8 +32,8 @@ pub(super) enum Schema {
     Known,
 }
 
-/// The schema of a database, read without writing anything; an error if it is neither empty nor known. The caller knows whether the
-/// database has our table of migrations.
+/// The schema of a database, read without writing anything; an error if it is neither empty nor known. The caller knows whether
+/// the database has our table of migrations.
 pub(super) async fn schema_of<C: Migrate>(
     connection: &mut C,
     has_table: bool,
@@ -56,8 +56,8 @@ pub(super) async fn schema_of<C: Migrate>(
     }
 }
 
-/// Makes the tables in an empty database, and tells whether it did. On Postgres a lock admits one process at a time; on SQLite the
-/// transaction of the caller does.
+/// Makes the tables in an empty database, and tells whether it did. On Postgres a lock admits one process at a time; on SQLite
+/// the transaction of the caller does.
 pub(super) async fn create<C: Migrate>(connection: &mut C, database: &str) -> Result<bool, OpenError> {
     let fail = |source| OpenError::Migration { database: database.to_owned(), source };
     connection.lock().await.map_err(fail)?;

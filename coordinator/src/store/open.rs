@@ -70,8 +70,8 @@ const LOCK_TRIES: u32 = 10;
 /// of rows.
 const STATEMENTS: usize = 500;
 
-/// Rows that SQLite's thread reads before it waits for the caller to take some: a call of a worker with short games reads a thousand,
-/// and each wait costs two changes of threads.
+/// Rows that SQLite's thread reads before it waits for the caller to take some: a call of a worker with short games reads a
+/// thousand, and each wait costs two changes of threads.
 const ROWS_AHEAD: usize = 1024;
 
 /// Switches off the driver's log of slow statements, which would print them whole, with thousands of placeholders.
@@ -269,8 +269,8 @@ fn failed(path: &str, source: sqlx::Error) -> OpenError {
     }
 }
 
-/// Makes the file if there is none, for its owner alone: it has digests of tokens. SQLite gives its log the same permissions. What goes
-/// wrong is reported by the attempt to open the file.
+/// Makes the file if there is none, for its owner alone: it has digests of tokens. SQLite gives its log the same permissions.
+/// What goes wrong is reported by the attempt to open the file.
 fn make(path: &str) {
     let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
 }

@@ -209,8 +209,8 @@ impl Tx {
         Ok(joint)
     }
 
-    /// The complete pairs of a cell by their results, in groups of `every` numbers: the first group has the pair with the number 0
-    /// alone. So many pairs cannot be read one by one while somebody waits.
+    /// The complete pairs of a cell by their results, in groups of `every` numbers: the first group has the pair with the number
+    /// 0 alone. So many pairs cannot be read one by one while somebody waits.
     pub(crate) async fn complete_by_group(
         &mut self,
         cell: CellId,

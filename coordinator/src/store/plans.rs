@@ -1,5 +1,5 @@
-//! The rows of an experiment's plan, and their changes by a revision. A revision adds rows, closes rows and changes rows; no row is
-//! ever deleted.
+//! The rows of an experiment's plan, and their changes by a revision. A revision adds rows, closes rows and changes rows; no row
+//! is ever deleted.
 
 use super::cells::{Counters, counters, row_state, waiting};
 use super::columns::read_policy;
@@ -293,9 +293,9 @@ impl Tx {
         (is_held, policy): (bool, Policy),
     ) -> Result<(), StoreError> {
         let of = |change: &RowChange| counters.get(&change.cell).copied().unwrap_or_default();
-        // The trials of a tune are played in their order. Otherwise a trial on a light size, a second one of the same point, or one with an
-        // unlucky tie-break would wait behind the new cells that come all the time. With this share the last pair of every cell has the
-        // same priority: half a pair more than was taken, for the share.
+        // The trials of a tune are played in their order. Otherwise a trial on a light size, a second one of the same point, or
+        // one with an unlucky tie-break would wait behind the new cells that come all the time. With this share the last pair of
+        // every cell has the same priority: half a pair more than was taken, for the share.
         let in_order = part.experiment.tune.is_some();
         let share =
             |cell: &PlannedCell| if in_order { 2.0 * f64::from(cell.pairs) - 1.0 } else { cell.weight };

@@ -1,5 +1,5 @@
-//! Databases that are only read: an SQLite file on read-only media or of another user, which is read without writing anything beside it; a
-//! standby of Postgres, and a role that may only read.
+//! Databases that are only read: an SQLite file on read-only media or of another user, which is read without writing anything
+//! beside it; a standby of Postgres, and a role that may only read.
 
 use super::StoreError;
 use super::cannot_open::{beside, has_log};
@@ -22,8 +22,9 @@ pub(super) fn may_be_written(file: &Path) -> bool {
 
 /// Options that write nothing.
 ///
-/// A file without a log that nobody uses does not change, unless a coordinator starts meanwhile; so SQLite may read it without locks and
-/// without the index of the log, which it would have to make. Another file is read with the index that its coordinator made.
+/// A file without a log that nobody uses does not change, unless a coordinator starts meanwhile; so SQLite may read it without
+/// locks and without the index of the log, which it would have to make. Another file is read with the index that its coordinator
+/// made.
 pub(super) fn options(options: SqliteConnectOptions, path: &str) -> Result<SqliteConnectOptions, OpenError> {
     let options = options.read_only(true);
     let is_in_use = || ["-wal", "-shm"].iter().all(|ending| beside(path, ending).exists());

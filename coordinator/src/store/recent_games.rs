@@ -1,4 +1,5 @@
-//! The games that experiments count over time: the latest in slices of seconds, the earlier ones of a long experiment by the hour.
+//! The games that experiments count over time: the latest in slices of seconds, the earlier ones of a long experiment by the
+//! hour.
 
 use super::sql::{execute, execute_many, row, rows};
 use super::{StoreError, Tx};
@@ -99,8 +100,8 @@ impl Tx {
         Ok(found.is_some())
     }
 
-    /// Moves the rates from before `since_ms` to the past ones. An experiment has at most [`MOST_FINE`] buckets there; more are kept by
-    /// the hour.
+    /// Moves the rates from before `since_ms` to the past ones. An experiment has at most [`MOST_FINE`] buckets there; more are
+    /// kept by the hour.
     pub(crate) async fn forget_recent_games(&mut self, since_ms: i64) -> Result<(), StoreError> {
         // What is deleted here is added here: no other coordinator adds it, too.
         let gone = rows!(

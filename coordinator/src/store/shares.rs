@@ -217,8 +217,8 @@ impl Tx {
         Ok(())
     }
 
-    /// Gives open cells of an experiment this many times their weights as shares; gives the number of cells that had others, or why
-    /// nothing is changed.
+    /// Gives open cells of an experiment this many times their weights as shares; gives the number of cells that had others, or
+    /// why nothing is changed.
     pub(crate) async fn weigh_cells(
         &mut self,
         id: ExperimentId,

@@ -162,8 +162,8 @@ pub(crate) fn with_numbered_rows(sql: &str, rows: usize, columns: usize) -> Stri
     with_rows(sql, rows, columns, |number| format!("${number}"))
 }
 
-/// As [`with_numbered_rows`], for SQLite, in whose statements a number is a name. Before each parameter is bound, the driver asks for
-/// its name, and SQLite compares all names before it. Parameters without a name are bound in their order.
+/// As [`with_numbered_rows`], for SQLite, in whose statements a number is a name. Before each parameter is bound, the driver asks
+/// for its name, and SQLite compares all names before it. Parameters without a name are bound in their order.
 pub(crate) fn with_rows_in_order(sql: &str, rows: usize, columns: usize) -> String {
     with_rows(sql, rows, columns, |_| "?".to_owned())
 }

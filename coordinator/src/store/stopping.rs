@@ -1,7 +1,8 @@
 //! The stopping rules of cells: how far they have read, and what they decided.
 //!
 //! A rule reads the pairs of a cell in the order of their numbers, up to the first one that is not complete. So its decision is a
-//! function of the results, and not of the order in which they arrived. A rule reads on in the transaction that counts the results.
+//! function of the results, and not of the order in which they arrived. A rule reads on in the transaction that counts the
+//! results.
 
 use super::sql::{Columns, execute_many, rows_many, write_json};
 use super::{StoreError, Tx};

@@ -197,8 +197,8 @@ impl Tx {
         Ok(())
     }
 
-    /// Stores results of points, and which were given back, told in this edition, when there were so many points. Of a result that was
-    /// taken back, the time when that was told stays.
+    /// Stores results of points, and which were given back, told in this edition, when there were so many points. Of a result
+    /// that was taken back, the time when that was told stays.
     pub(crate) async fn tell_study_points(
         &mut self,
         id: StudyId,

@@ -242,7 +242,8 @@ impl Tx {
         Ok(found.unwrap_or_default())
     }
 
-    /// Revokes a token, unless it was revoked before. The code with which its machine joined lets no more in: the machine still has it.
+    /// Revokes a token, unless it was revoked before. The code with which its machine joined lets no more in: the machine still
+    /// has it.
     pub(crate) async fn revoke_token(&mut self, hash: &str, now_ms: i64) -> Result<(), StoreError> {
         execute!(
             &mut *self,

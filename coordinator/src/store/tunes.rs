@@ -176,8 +176,8 @@ impl Tx {
         Ok(())
     }
 
-    /// The tunes with games to be asked for or to be played, which are neither paused nor stopped, and all whose points are to be judged
-    /// because games were excluded or put back. Those in the archive are judged when they leave it.
+    /// The tunes with games to be asked for or to be played, which are neither paused nor stopped, and all whose points are to be
+    /// judged because games were excluded or put back. Those in the archive are judged when they leave it.
     pub(crate) async fn open_tunes(&mut self, semantics: u32) -> Result<Vec<OpenTune>, StoreError> {
         rows!(
             &mut *self,

@@ -162,8 +162,8 @@ impl Tx {
         )
     }
 
-    /// Notes that the results of machines were compared with those of others: for each the number of comparisons so far, and of its
-    /// games. A number that another coordinator has counted meanwhile is not counted twice.
+    /// Notes that the results of machines were compared with those of others: for each the number of comparisons so far, and of
+    /// its games. A number that another coordinator has counted meanwhile is not counted twice.
     pub(crate) async fn note_looks(&mut self, looks: &[(WorkerId, i64, i64)]) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,

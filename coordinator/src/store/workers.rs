@@ -15,7 +15,8 @@ use stats::Compared;
 use stats::left::LeftSum;
 use std::collections::HashMap;
 
-/// The version of the program of a machine of another database. No machine that calls has it, except one that gives its vote away.
+/// The version of the program of a machine of another database. No machine that calls has it, except one that gives its vote
+/// away.
 pub(super) const IMPORTED: &str = "imported";
 
 /// A row of `worker`, with the number of pairs it holds.

@@ -1,4 +1,5 @@
-//! What was recommended over time. Each look back is what the first trials alone recommend, so that the course follows from the log, too.
+//! What was recommended over time. Each look back is what the first trials alone recommend, so that the course follows from the
+//! log, too.
 
 use protocol::tune::PastRecommendation;
 use std::collections::BTreeMap;

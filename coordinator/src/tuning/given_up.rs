@@ -39,15 +39,15 @@ impl Sums {
 
 /// Whether results that were taken out have chosen a point: so many of so many that its choice was made from.
 ///
-/// A fit from m results has a standard error of about 1/(2√m), since the score of a game deviates by a half at most. x wrong results
-/// move the fit by x/m at most. That is more than half a standard error where 16 x² > m. Fewer have changed less than chance has: one
-/// excluded game does not cost thousands of others, and of a machine that lied all the time hardly a point stays.
+/// A fit from m results has a standard error of about 1/(2√m), since the score of a game deviates by a half at most. x wrong
+/// results move the fit by x/m at most. That is more than half a standard error where 16 x² > m. Fewer have changed less than
+/// chance has: one excluded game does not cost thousands of others, and of a machine that lied all the time hardly a point stays.
 fn chose(taken_out: i64, of: i64) -> bool {
     16 * taken_out * taken_out > of
 }
 
-/// Which trials are given up, and how many trials there were when that happened. `trials` are all of a log, also those that were given
-/// up before; these stand again when the results that had chosen them were put back.
+/// Which trials are given up, and how many trials there were when that happened. `trials` are all of a log, also those that were
+/// given up before; these stand again when the results that had chosen them were put back.
 pub(crate) fn given_up(trials: &[(Choice, Fate)]) -> Vec<Option<i64>> {
     let now = trials.len();
     let until = |at: Option<i64>| at.map_or(now, |at| at as usize);

@@ -52,8 +52,8 @@ fn on_size(size: u8, counts: &PairCounts) -> Option<Measured> {
     Some(Measured { size: Some(size), games: 2 * counts.pairs(), rate })
 }
 
-/// The rate by the objective: the average by the weights of the sizes, or that of the worst size. Which size is the worst is not known, so
-/// the ends of its interval are the least ones of all sizes.
+/// The rate by the objective: the average by the weights of the sizes, or that of the worst size. Which size is the worst is not
+/// known, so the ends of its interval are the least ones of all sizes.
 fn overall(live: &LiveTune, own: &[(u8, PairCounts)], measured: &[Measured]) -> Option<Measured> {
     if live.spec.objective == Aim::Worst {
         let worst = measured.iter().copied().min_by(|a, b| a.rate.rate.total_cmp(&b.rate.rate))?;

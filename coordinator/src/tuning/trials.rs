@@ -12,7 +12,8 @@ pub(super) struct Trials {
     rows: Vec<TrialRow>,
     /// The numbers of those that stand: these are the log of the strategy, in this order.
     standing: Vec<usize>,
-    /// Those whose pairs are complete, held or set aside, as of the time when the trials were read. Only those that were given up matter.
+    /// Those whose pairs are complete, held or set aside, as of the time when the trials were read. Only those that were given up
+    /// matter.
     taken: HashSet<usize>,
     /// Such pairs of the cells that belong to no trial, as of then: another experiment has the cell, too.
     beside: HashMap<CellId, Vec<i64>>,
@@ -42,7 +43,8 @@ impl Trials {
         }
     }
 
-    /// Notes which trials have pairs that are complete, held or set aside, and which such pairs of their cells belong to no trial.
+    /// Notes which trials have pairs that are complete, held or set aside, and which such pairs of their cells belong to no
+    /// trial.
     pub(super) fn take(&mut self, taken: &[i64], beside: &[(CellId, i64)]) {
         self.taken = taken.iter().map(|number| *number as usize).collect();
         self.beside.clear();
@@ -91,7 +93,8 @@ impl Trials {
         self.by_cell.get(&cell).into_iter().flatten().map(|number| &self.rows[*number])
     }
 
-    /// The number of the next pair of a cell. The pairs of trials that were given up are used again, with the games that they have.
+    /// The number of the next pair of a cell. The pairs of trials that were given up are used again, with the games that they
+    /// have.
     pub(super) fn next_pair(&self, cell: CellId) -> i64 {
         if self.of_cell(cell).any(|row| row.fate.given_up.is_some()) {
             return (0..).find(|idx| !self.pairs.contains(&(cell, *idx))).unwrap_or_default();
@@ -101,9 +104,10 @@ impl Trials {
 
     /// The pairs that the plan has of a cell; none if no trial of the tune's own stands there.
     ///
-    /// A plan counts pairs, of which those that were begun and are open come first. Where trials were given up, these are the pairs of
-    /// trials that stand, with those that are taken although their trials were given up, and those that come before a pair that is wanted. Pairs
-    /// of another experiment that are taken count, too: an earlier one of the tune may be open, because a game of it was excluded.
+    /// A plan counts pairs, of which those that were begun and are open come first. Where trials were given up, these are the
+    /// pairs of trials that stand, with those that are taken although their trials were given up, and those that come before a
+    /// pair that is wanted. Pairs of another experiment that are taken count, too: an earlier one of the tune may be open,
+    /// because a game of it was excluded.
     pub(super) fn planned(&self, cell: CellId) -> Option<i64> {
         let own = |row: &&TrialRow| row.origin != TrialOrigin::Imported && row.fate.given_up.is_none();
         let last = self.of_cell(cell).filter(own).map(|row| row.idx + 1).max()?;
@@ -126,8 +130,8 @@ impl Trials {
         self.of_cell(cell).next()
     }
 
-    /// The trials as they are after games of some of them were excluded or put back: `taken_out` says how many plays of each trial are
-    /// excluded now. At most `most` trials of the tune's own come back for the strategy.
+    /// The trials as they are after games of some of them were excluded or put back: `taken_out` says how many plays of each
+    /// trial are excluded now. At most `most` trials of the tune's own come back for the strategy.
     pub(super) fn judged(
         &self,
         strategy: Option<StrategyName>,

@@ -49,14 +49,14 @@ pub fn prob_best(means: &[f64], standard_errors: &[f64]) -> Vec<f64> {
     chances.iter().map(|chance| chance / sum).collect()
 }
 
-/// Which of several independent rates, each of so many pairs, may belong to the best case: those that no other rate exceeds significantly. With
-/// this confidence, a best case is among them. For a number of games that was fixed beforehand.
+/// Which of several independent rates, each of so many pairs, may belong to the best case: those that no other rate exceeds
+/// significantly. With this confidence, a best case is among them. For a number of games that was fixed beforehand.
 ///
-/// A case is out when the z value of another one's lead reaches the one-sided normal quantile of α/(k − 1), and an exact test of so few pairs
-/// can reach that level.
+/// A case is out when the z value of another one's lead reaches the one-sided normal quantile of α/(k − 1), and an exact test of
+/// so few pairs can reach that level.
 ///
-/// Sources: Gupta, "On some multiple decision (selection and ranking) rules", Technometrics 7 (1965); Hsu, "Simultaneous confidence
-/// intervals for all distances from the \"best\"", Annals of Statistics 9 (1981); with Bonferroni's inequality.
+/// Sources: Gupta, "On some multiple decision (selection and ranking) rules", Technometrics 7 (1965); Hsu, "Simultaneous
+/// confidence intervals for all distances from the \"best\"", Annals of Statistics 9 (1981); with Bonferroni's inequality.
 #[must_use]
 pub fn may_be_best(rates: &[(RateEstimate, f64)], confidence: f64) -> Vec<bool> {
     let level = (1.0 - confidence) / rates.len().saturating_sub(1).max(1) as f64;

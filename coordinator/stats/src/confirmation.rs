@@ -31,8 +31,8 @@ impl ExpectedPairs {
 }
 
 impl Sprt {
-    /// How long the test takes on average, for pairs of the kind that these are ([`Sprt::characteristics`]). Without pairs, their games are
-    /// independent and never drawn.
+    /// How long the test takes on average, for pairs of the kind that these are ([`Sprt::characteristics`]). Without pairs, their
+    /// games are independent and never drawn.
     ///
     /// # Errors
     /// When a likelihood ratio was not found.

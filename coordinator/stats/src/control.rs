@@ -44,11 +44,11 @@ pub struct Control {
 
 /// Judges control cells by their pairs. None without pairs.
 ///
-/// Two kinds of evidence have half of the weight each: the e-value of all games together, which finds a harness that favours
-/// one side everywhere, and the mean of the e-values of the cells, which finds one that favours different sides on different
-/// sizes or budgets. Each is an e-process if the score is 50 % in every pair, and so is the mean of both. Its chance of ever
-/// reaching e is at most 1/e (Ville's inequality), for a set of cells that does not depend on the results. Each is the smallest that the
-/// pairs that were begun and are not complete may leave.
+/// Two kinds of evidence have half of the weight each: the e-value of all games together, which finds a harness that favours one
+/// side everywhere, and the mean of the e-values of the cells, which finds one that favours different sides on different sizes or
+/// budgets. Each is an e-process if the score is 50 % in every pair, and so is the mean of both. Its chance of ever reaching e is
+/// at most 1/e (Ville's inequality), for a set of cells that does not depend on the results. Each is the smallest that the pairs
+/// that were begun and are not complete may leave.
 #[must_use]
 pub fn control(cells: &[(PairCounts, Unfinished)]) -> Option<Control> {
     let pairs: u64 = cells.iter().map(|(counts, _)| counts.pairs()).sum();

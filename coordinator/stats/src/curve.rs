@@ -96,11 +96,13 @@ impl Curve {
     /// Fits a quadratic logistic curve to the rates at these values of a parameter. None for fewer than three different
     /// values, values that are not finite, or a confidence that is not between 0 and 1.
     ///
-    /// The scale is logarithmic when all values are positive and grow by equal factors rather than by equal steps. Where six
-    /// or more values do not fit the curve, it is fitted again to the half of the values around its optimum; the effect is then tested twice.
+    /// The scale is logarithmic when all values are positive and grow by equal factors rather than by equal steps. Where six or
+    /// more values do not fit the curve, it is fitted again to the half of the values around its optimum; the effect is then
+    /// tested twice.
     ///
-    /// The interval of the optimum does not rest on the curve, which is wrong where a peak is skewed. It holds for every shape with one peak
-    /// (isotonic regression on both sides of each gap between values), and ends at tested values. The place of the optimum is that of the curve, or the nearest value within the interval.
+    /// The interval of the optimum does not rest on the curve, which is wrong where a peak is skewed. It holds for every shape
+    /// with one peak (isotonic regression on both sides of each gap between values), and ends at tested values. The place of the
+    /// optimum is that of the curve, or the nearest value within the interval.
     ///
     /// A value counts as so many games as give the mean of all rates its variance among equal values: with the variance that its own rate has,
     /// values of few pairs that happen to lose would count as more games than they have.

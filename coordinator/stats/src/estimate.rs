@@ -37,8 +37,8 @@ impl RateEstimate {
         Some(Self { rate: moments.rate, variance })
     }
 
-    /// The rate of a cell, with the variance that its effective games have if a game has the variance `of_a_game`. The variance that few
-    /// pairs show is too small where their scores happen to agree.
+    /// The rate of a cell, with the variance that its effective games have if a game has the variance `of_a_game`. The variance
+    /// that few pairs show is too small where their scores happen to agree.
     #[must_use]
     pub fn under(of_a_game: f64, cell: &Summary) -> Self {
         Self { rate: cell.rate, variance: of_a_game / cell.effective_games }
@@ -46,9 +46,9 @@ impl RateEstimate {
 
     /// The estimate with an error that allows for a bias of up to `reach`, whose square is added to the variance.
     ///
-    /// A normal error with the variance v and a bias b up to h leaves z·√(v + h²) no more often than one without bias leaves z·√v, for z
-    /// from √3 on: |b| = h is the worst, and P(|Z + h/√v| > z·√(1 + h²/v)) does not grow with h, because its growth by the bias is
-    /// outweighed by that of the bound from z² = 3 on.
+    /// A normal error with the variance v and a bias b up to h leaves z·√(v + h²) no more often than one without bias leaves
+    /// z·√v, for z from √3 on: |b| = h is the worst, and P(|Z + h/√v| > z·√(1 + h²/v)) does not grow with h, because its growth
+    /// by the bias is outweighed by that of the bound from z² = 3 on.
     #[must_use]
     pub fn allowing(self, reach: f64) -> Self {
         Self { variance: self.variance + reach * reach, ..self }
@@ -69,8 +69,8 @@ impl RateEstimate {
     }
 }
 
-/// The variance s(1 − s) − d/4 of a game of all these cells together, with their mean rate s and draw rate d by effective games. Half a won
-/// and half a lost game are added: equal results would leave no variance.
+/// The variance s(1 − s) − d/4 of a game of all these cells together, with their mean rate s and draw rate d by effective games.
+/// Half a won and half a lost game are added: equal results would leave no variance.
 #[must_use]
 pub fn common_variance<'c>(cells: impl IntoIterator<Item = &'c Summary>) -> f64 {
     let (mut points, mut draws, mut games) = (0.5, 0.0, 1.0);
@@ -85,10 +85,11 @@ pub fn common_variance<'c>(cells: impl IntoIterator<Item = &'c Summary>) -> f64 
 
 /// The variances of the rates of cells on one size, of many cases.
 ///
-/// The variance that few pairs of a cell show is too small where their scores happen to agree. So the cells have the variance φ·μ(1 − μ)/2N
-/// of N pairs of independent games, with one dispersion φ: the variance of pairs within all cells, divided by that of independent games, with
-/// 30 pairs of independent games added to both. μ is the rate of the cell, with `pairs_of_mean` pairs of the mean rate of all cells added: 15
-/// for the cell's own variance, infinitely many for a test that all cells have the same rate.
+/// The variance that few pairs of a cell show is too small where their scores happen to agree. So the cells have the variance
+/// φ·μ(1 − μ)/2N of N pairs of independent games, with one dispersion φ: the variance of pairs within all cells, divided by that
+/// of independent games, with 30 pairs of independent games added to both. μ is the rate of the cell, with `pairs_of_mean` pairs
+/// of the mean rate of all cells added: 15 for the cell's own variance, infinitely many for a test that all cells have the same
+/// rate.
 ///
 /// Source: an estimated dispersion as in McCullagh, Nelder, *Generalized Linear Models* (1989), section 4.5.
 #[must_use]

@@ -30,9 +30,9 @@ pub fn wilson(rate: f64, draw_rate: f64, games: f64, z: f64) -> (f64, f64) {
     (low, high)
 }
 
-/// The score of independent games and the ends of its interval by [`wilson`], from losses, draws and wins. Games that were
-/// all drawn count as equally many wins and losses, which gives the widest interval. It holds however `missing` further games end. None
-/// without games.
+/// The score of independent games and the ends of its interval by [`wilson`], from losses, draws and wins. Games that were all
+/// drawn count as equally many wins and losses, which gives the widest interval. It holds however `missing` further games end.
+/// None without games.
 ///
 /// # Errors
 /// When `confidence` is not between 0 and 1.

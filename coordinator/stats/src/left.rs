@@ -85,7 +85,8 @@ pub struct LeftGames {
     pub left: [i64; 3],
 }
 
-/// The number of the test that is due after so many games let go: after each of the first ten, and then after every tenth part more.
+/// The number of the test that is due after so many games let go: after each of the first ten, and then after every tenth part
+/// more.
 #[must_use]
 pub fn tests_after(left_games: i64) -> u64 {
     match left_games {
@@ -98,9 +99,10 @@ pub fn tests_after(left_games: i64) -> u64 {
 /// Whether chance does not explain which games a machine let go. The bound corrects for the number of machines and for repeated
 /// tests: the k-th test uses the share 1 / (k (k + 1)) of the allowed chance of a false alarm, and these shares add up to 1.
 ///
-/// The games let go of a cell and a colour are a sample without replacement of all its games. So the points in all of one colour have
-/// a known distribution, which is computed exactly: the test holds however few the wins or losses are. Both games of a pair share an
-/// opening, and the two colours may depend on each other in any way; so the smallest of the four tails is four times as probable at most.
+/// The games let go of a cell and a colour are a sample without replacement of all its games. So the points in all of one colour
+/// have a known distribution, which is computed exactly: the test holds however few the wins or losses are. Both games of a pair
+/// share an opening, and the two colours may depend on each other in any way; so the smallest of the four tails is four times as
+/// probable at most.
 #[must_use]
 pub fn is_no_chance(strata: &[LeftGames], machines: u64, test: u64) -> bool {
     let test = test.max(1) as f64;
@@ -209,8 +211,8 @@ mod tests {
         let games = |half, own, left| LeftGames { half, own, left };
         let strata =
             [games(0, [0, 1, 2], [1, 0, 1]), games(0, [1, 0, 1], [1, 0, 1]), games(0, [1, 0, 1], [0, 0, 0])];
-        // The second cell scores 0, 2 and 4 with the chances 1, 4 and 1 of 6; observed are 2 half-points in each, so 4 or fewer are
-        // 1 and anything but 4, 2 and anything but 4, 3 or 4 and 0.
+        // The second cell scores 0, 2 and 4 with the chances 1, 4 and 1 of 6; observed are 2 half-points in each, so 4 or fewer
+        // are 1 and anything but 4, 2 and anything but 4, 3 or 4 and 0.
         let few = (0.1 + 0.3) * 5.0 / 6.0 + (0.3 + 0.3) / 6.0;
         assert!(
             (smaller_tail(strata.iter()) - few).abs() < 1e-12,

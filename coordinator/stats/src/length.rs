@@ -1,22 +1,23 @@
 //! How often a sequential test accepts H1, and after how many pairs it ends on average.
 //!
-//! The log-likelihood ratio of N pairs is N·g(p̂), a function of the observed frequencies p̂. Near the true ones p, it is a random walk with
-//! the increments g(p) + ∂g(p)·(e − p), where e is the next pair, plus a term of the second order with the mean ½·Σ pᵢ·(eᵢ − p)ᵀ∂²g(eᵢ − p).
-//! A long test is this walk. For its length, it is taken for Brownian motion whose bounds are moved by the mean of that term, and by how far
-//! a walk jumps past a bound.
+//! The log-likelihood ratio of N pairs is N·g(p̂), a function of the observed frequencies p̂. Near the true ones p, it is a
+//! random walk with the increments g(p) + ∂g(p)·(e − p), where e is the next pair, plus a term of the second order with the mean
+//! ½·Σ pᵢ·(eᵢ − p)ᵀ∂²g(eᵢ − p). A long test is this walk. For its length, it is taken for Brownian motion whose bounds are moved
+//! by the mean of that term, and by how far a walk jumps past a bound.
 //!
-//! The chance that the test ends at the bound to which it does not drift falls by e^(−κ) for each unit of the bound's distance. Pairs reach
-//! that bound where their frequencies q happen to be far from p, and there g is no longer its tangent at p: κ is the least K(q, p)/g(q),
-//! with the relative entropy K. The q of a given mean that is closest to p is p tilted, which leaves one number to search. Where p has the
-//! rate of H0, κ is 1 for the bound of H1, as in Wald's test of two distributions. The bounds stay: the jumps make errors rarer, and the
-//! spread of the term of the second order makes them more frequent, about as much.
+//! The chance that the test ends at the bound to which it does not drift falls by e^(−κ) for each unit of the bound's distance.
+//! Pairs reach that bound where their frequencies q happen to be far from p, and there g is no longer its tangent at p: κ is the
+//! least K(q, p)/g(q), with the relative entropy K. The q of a given mean that is closest to p is p tilted, which leaves one
+//! number to search. Where p has the rate of H0, κ is 1 for the bound of H1, as in Wald's test of two distributions. The bounds
+//! stay: the jumps make errors rarer, and the spread of the term of the second order makes them more frequent, about as much.
 //!
-//! Where a single pair says much, neither is small. Such a test is played with random pairs, always the same ones, and Wald's identities tell
-//! how lucky the pairs were: control variates, as in Law, *Simulation Modeling and Analysis* (2015), section 11.4.
+//! Where a single pair says much, neither is small. Such a test is played with random pairs, always the same ones, and Wald's
+//! identities tell how lucky the pairs were: control variates, as in Law, *Simulation Modeling and Analysis* (2015), section
+//! 11.4.
 //!
-//! Sources: Siegmund, *Sequential Analysis* (1985), chapters 3 and 10; the overshoot, his "Corrected diffusion approximations in certain
-//! random walk problems", Adv. Appl. Prob. 11 (1979); large deviations of such ratios, Woodroofe, *Nonlinear Renewal Theory in Sequential
-//! Analysis* (1982).
+//! Sources: Siegmund, *Sequential Analysis* (1985), chapters 3 and 10; the overshoot, his "Corrected diffusion approximations in
+//! certain random walk problems", Adv. Appl. Prob. 11 (1979); large deviations of such ratios, Woodroofe, *Nonlinear Renewal
+//! Theory in Sequential Analysis* (1982).
 
 use crate::brownian::Stopped;
 use crate::matrix::Symmetric;
@@ -35,8 +36,8 @@ pub struct Characteristics {
     pub pairs: f64,
 }
 
-/// A test is played if it takes fewer pairs on average than this, times the kurtosis of a pair's increment: then Brownian motion errs by more
-/// than a point.
+/// A test is played if it takes fewer pairs on average than this, times the kurtosis of a pair's increment: then Brownian motion
+/// errs by more than a point.
 const SHORT: f64 = 40.0;
 
 /// A test is played, too, if a pair can move the ratio by this part of the way to a bound, ...
@@ -135,8 +136,8 @@ impl Sprt {
                 let distance = (upper - ratio).min(ratio - lower);
                 look = played + 1 + (distance / (2.0 * walk.largest)) as u64;
             }
-            // Of the increments without the drift, the true mean of the sum is 0, and that of its square is the sum of their variances. The
-            // regression on both takes out what luck did to them, and so to the outcome.
+            // Of the increments without the drift, the true mean of the sum is 0, and that of its square is the sum of their
+            // variances. The regression on both takes out what luck did to them, and so to the outcome.
             let sum =
                 counts.iter().zip(walk.increments).map(|(count, by)| f64::from(*count) * by).sum::<f64>();
             let row = [1.0, sum / upper, (sum * sum - played as f64 * walk.variance) / (upper * upper)];

@@ -1,7 +1,7 @@
 //! The lowest mean of rates that bets leave open, and what they have won against a given mean.
 //!
-//! The capital against a mean is the least one over all rates with this mean. It falls with the mean, and both searches are convex: one for the
-//! least capital, by Newton's method, inside one for the mean, which starts where the other ended.
+//! The capital against a mean is the least one over all rates with this mean. It falls with the mean, and both searches are
+//! convex: one for the least capital, by Newton's method, inside one for the mean, which starts where the other ended.
 
 use crate::stakes::{Bets, Capital, SCORES, Stratum};
 
@@ -24,7 +24,8 @@ pub(crate) fn log_capital(strata: &[Stratum], mean: f64) -> f64 {
     least(&bets, &mut rates).map_or(0.0, |(log, _)| log)
 }
 
-/// The lowest mean at which the logarithm of the capital is no more than `bound`, which is above 0. It is no more than the mean of the games.
+/// The lowest mean at which the logarithm of the capital is no more than `bound`, which is above 0. It is no more than the mean
+/// of the games.
 pub(crate) fn lowest_mean(strata: &[Stratum], bound: f64) -> f64 {
     let rate: f64 = strata.iter().map(|stratum| stratum.weight * stratum.rate()).sum();
     if rate <= 0.0 {

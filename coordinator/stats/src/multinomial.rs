@@ -43,8 +43,8 @@ pub fn llr_of_means<const K: usize>(results: &[f64; K], s0: f64, s1: f64) -> Res
     Ok(total * (0..K).map(|place| frequencies[place] * (p1[place] / p0[place]).ln()).sum::<f64>())
 }
 
-/// The generalised log-likelihood ratio of two differences in normalised Elo, `elo1` over `elo0`. Where the results are far from both,
-/// it speaks for the closer one.
+/// The generalised log-likelihood ratio of two differences in normalised Elo, `elo1` over `elo0`. Where the results are far from
+/// both, it speaks for the closer one.
 ///
 /// Source: Van den Bergh, "Normalized Elo" (2020), used by fishtest, whose iteration has no solution far from the results.
 ///
@@ -126,8 +126,8 @@ fn regular<const K: usize>(results: &[f64; K]) -> ([f64; K], f64) {
     (counts.map(|count| count / total), total)
 }
 
-/// The x with which p / (1 + xφ) is a distribution whose mean of φ is 0. None if no distribution has that mean: then φ has values on one
-/// side of 0 only.
+/// The x with which p / (1 + xφ) is a distribution whose mean of φ is 0. None if no distribution has that mean: then φ has values
+/// on one side of 0 only.
 pub(crate) fn tilt<const K: usize>(frequencies: &[f64; K], phi: &[f64; K]) -> Option<f64> {
     let (most, least) =
         phi.iter().fold((f64::MIN, f64::MAX), |(most, least), x| (most.max(*x), least.min(*x)));

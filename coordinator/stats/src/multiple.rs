@@ -4,8 +4,8 @@
 //! among the claims instead: the expected fraction of false claims among all claims, which is called the false-discovery rate
 //! (Benjamini-Hochberg, e-BH), or the chance to give up the best of several cases.
 
-/// The p-value of the hypothesis that a case is the best of `cases`, from the two-sided p-value of its difference to the case that
-/// scored most. `leads` says whether that case leads here, too.
+/// The p-value of the hypothesis that a case is the best of `cases`, from the two-sided p-value of its difference to the case
+/// that scored most. `leads` says whether that case leads here, too.
 ///
 /// Under the hypothesis no case is better, so whichever of the others scored most, its one-sided p-value is at most α/(cases − 1)
 /// with a chance of at most α. The cases whose p-value here is above α so contain a best one with a confidence of 1 − α.

@@ -69,9 +69,9 @@ pub fn paired_difference(sizes: &[(JointCounts, f64)]) -> Option<PairedDifferenc
     })
 }
 
-/// The agreement of cases: the correlation of the scores of two of them from the same opening, pooled over these joint counts of different
-/// cases on one size, less its standard error 1/√n for n openings. From 0 to 0.95: what games do not show to be common counts as each case's
-/// own luck, so that no comparison of cases claims more than they show.
+/// The agreement of cases: the correlation of the scores of two of them from the same opening, pooled over these joint counts of
+/// different cases on one size, less its standard error 1/√n for n openings. From 0 to 0.95: what games do not show to be common
+/// counts as each case's own luck, so that no comparison of cases claims more than they show.
 #[must_use]
 pub fn agreement(joint: &[JointCounts]) -> f64 {
     let (mut together, mut apart, mut all) = (0.0, 0.0, 0.0);

@@ -3,8 +3,8 @@
 use crate::estimate::RateEstimate;
 use crate::normal::quantile;
 
-/// The places between which the peak lies, by the numbers of the values in ascending order of the parameter: gap 0 is before the first value,
-/// gap i between value i and value i + 1 counted from 1, and the last gap behind the last value.
+/// The places between which the peak lies, by the numbers of the values in ascending order of the parameter: gap 0 is before the
+/// first value, gap i between value i and value i + 1 counted from 1, and the last gap behind the last value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Gaps {
     /// The first gap that is not excluded.
@@ -13,15 +13,16 @@ pub(crate) struct Gaps {
     pub(crate) last: usize,
 }
 
-/// The gaps that may have the peak, with this confidence, whatever shape the function has: it only rises before the peak and falls behind it.
+/// The gaps that may have the peak, with this confidence, whatever shape the function has: it only rises before the peak and
+/// falls behind it.
 ///
-/// For a peak in gap g, the best fit rises over the first g values and falls over the others (isotonic regression). With the sum of its squared
-/// standardised residuals R(g), gap g is out if R(g) − min R is larger than all but a part α of the same differences in samples from the fit of
-/// gap g. Between the first and the last gap that is not excluded, none is. Where min R itself is as rare as that, the function has no single peak,
-/// and no gap is excluded.
+/// For a peak in gap g, the best fit rises over the first g values and falls over the others (isotonic regression). With the sum
+/// of its squared standardised residuals R(g), gap g is out if R(g) − min R is larger than all but a part α of the same
+/// differences in samples from the fit of gap g. Between the first and the last gap that is not excluded, none is. Where min R
+/// itself is as rare as that, the function has no single peak, and no gap is excluded.
 ///
-/// Sources: Robertson, Wright, Dykstra, *Order Restricted Statistical Inference* (1988), chapters 1 and 2; for the samples Efron, Tibshirani, *An
-/// Introduction to the Bootstrap* (1993), section 16.4.
+/// Sources: Robertson, Wright, Dykstra, *Order Restricted Statistical Inference* (1988), chapters 1 and 2; for the samples Efron,
+/// Tibshirani, *An Introduction to the Bootstrap* (1993), section 16.4.
 pub(crate) fn gaps(values: &[RateEstimate], confidence: f64) -> Gaps {
     let rates: Vec<f64> = values.iter().map(|value| value.rate).collect();
     let weights: Vec<f64> = values.iter().map(|value| 1.0 / value.variance).collect();
@@ -50,8 +51,8 @@ fn smallest(of: &[f64]) -> (usize, f64) {
 /// Samples for one gap.
 const SAMPLES: u32 = 999;
 
-/// Whether samples from the fit with the peak in a gap reach `found` more often than in a part 1 − `confidence`. `distance` is computed from the
-/// residuals of a sample for all gaps.
+/// Whether samples from the fit with the peak in a gap reach `found` more often than in a part 1 − `confidence`. `distance` is
+/// computed from the residuals of a sample for all gaps.
 fn happens_by_chance(
     gap: usize,
     found: f64,

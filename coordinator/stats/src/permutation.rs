@@ -1,7 +1,7 @@
 //! What exact tests say of few pairs, where normal approximations claim too much.
 //!
-//! Source: Fisher, *The Design of Experiments* (1935), section 21; Pitman, "Significance tests which may be applied to samples from any
-//! populations", JRSS Supplement 4 (1937).
+//! Source: Fisher, *The Design of Experiments* (1935), section 21; Pitman, "Significance tests which may be applied to samples
+//! from any populations", JRSS Supplement 4 (1937).
 
 use crate::counts::PairCounts;
 use crate::sequence::{PRIOR, log_e_value};
@@ -11,8 +11,8 @@ use statrs::function::gamma::ln_gamma;
 /// Terms of a sum beyond so many standard deviations of the binomial distribution are left out.
 const DEVIATIONS: f64 = 12.0;
 
-/// The two-sided p-value of equal players: of the pairs' distances from ½, each could have had the other sign with the same chance. It is exact
-/// for any number of pairs, whatever openings and draws do. 1 without a pair that scores more or less than ½.
+/// The two-sided p-value of equal players: of the pairs' distances from ½, each could have had the other sign with the same
+/// chance. It is exact for any number of pairs, whatever openings and draws do. 1 without a pair that scores more or less than ½.
 pub(crate) fn sign_flip_p_value(counts: &PairCounts) -> f64 {
     let [ll, ld, _, wd, ww] = counts.by_score();
     let (near, far) = (ld + wd, ll + ww);
@@ -29,8 +29,8 @@ pub(crate) fn sign_flip_p_value(counts: &PairCounts) -> f64 {
     (2.0 * above).min(1.0)
 }
 
-/// Whether exact tests of the pairs allow a rate of ½ at this level: [`sign_flip_p_value`] is above it, and the e-value of the games, which the
-/// confidence sequence has, below its inverse.
+/// Whether exact tests of the pairs allow a rate of ½ at this level: [`sign_flip_p_value`] is above it, and the e-value of the
+/// games, which the confidence sequence has, below its inverse.
 pub(crate) fn allows_half(counts: &PairCounts, alpha: f64) -> bool {
     let [ll, ld, _, wd, ww] = counts.by_score();
     let distance = wd - ld + 2.0 * (ww - ll);
@@ -77,8 +77,8 @@ pub(crate) fn ln_deals(groups: &[f64]) -> f64 {
     ln_gamma(groups.iter().sum::<f64>() + 1.0) - groups.iter().map(|pairs| ln_gamma(pairs + 1.0)).sum::<f64>()
 }
 
-/// The least p-value that a permutation test of equal groups can have: of all deals, those are as extreme in which groups of the same size are
-/// exchanged.
+/// The least p-value that a permutation test of equal groups can have: of all deals, those are as extreme in which groups of the
+/// same size are exchanged.
 pub(crate) fn least_of_groups(groups: &[f64]) -> f64 {
     let mut sizes = groups.to_vec();
     sizes.sort_by(f64::total_cmp);

@@ -52,8 +52,8 @@ impl Rate {
         self.reach + other.reach
     }
 
-    /// The difference from a published rate, and its variance, which allows for missing games ([`crate::RateEstimate::allowing`]). None where every game of both sides was won, or lost: such a point says
-    /// nothing.
+    /// The difference from a published rate, and its variance, which allows for missing games
+    /// ([`crate::RateEstimate::allowing`]). None where every game of both sides was won, or lost: such a point says nothing.
     fn against(&self, published: &Self) -> Option<(f64, f64)> {
         let variance = self.variance_of_difference(published);
         let reach = self.reach_of_difference(published);
@@ -185,10 +185,11 @@ pub struct Resemblance {
 /// distance  = √(max(0, Σ e / k))
 /// ```
 ///
-/// With equal variances these are the odds of normal errors. With unequal ones, likelihoods would favour the program with more games where
-/// both have the published rates, and statistics the one with fewer games where both are equally far off. Here no program gains: e is what
-/// games do not explain. The inflation c is for points that vary more than games do: then no program fits, and the likelihoods claim too much.
-/// Source: Burnham and Anderson, *Model Selection and Multimodel Inference* (2002), section 2.5, quasi-likelihood.
+/// With equal variances these are the odds of normal errors. With unequal ones, likelihoods would favour the program with more
+/// games where both have the published rates, and statistics the one with fewer games where both are equally far off. Here no
+/// program gains: e is what games do not explain. The inflation c is for points that vary more than games do: then no program
+/// fits, and the likelihoods claim too much. Source: Burnham and Anderson, *Model Selection and Multimodel Inference* (2002),
+/// section 2.5, quasi-likelihood.
 #[must_use]
 pub fn resemblance(points: &[([Rate; 2], Rate)]) -> Option<Resemblance> {
     let both = |(ours, published): &([Rate; 2], Rate)| {
@@ -277,8 +278,8 @@ mod tests {
         assert!(differences(&[almost], 0.95).is_some_and(|all| all.zero.p_value < 1e-6));
     }
 
-    /// By hand: equal rates have d = 0, p = 0.5 and v = 0.003333. The other program's rate of 70 % has d = 0.2, p = 0.55 and v = 0.0033, so
-    /// its statistic is 12.1212, and the odds are (0.04 − 0.0033 + 0.003333) / 0.006633.
+    /// By hand: equal rates have d = 0, p = 0.5 and v = 0.003333. The other program's rate of 70 % has d = 0.2, p = 0.55 and v =
+    /// 0.0033, so its statistic is 12.1212, and the odds are (0.04 − 0.0033 + 0.003333) / 0.006633.
     #[test]
     fn the_odds_are_those_of_normal_errors() {
         let published = rate(150.0, 300.0);

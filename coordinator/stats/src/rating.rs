@@ -19,8 +19,8 @@ pub struct Games {
     pub opponent: usize,
     /// Points of `player`: a win is one, a draw half a point.
     pub points: f64,
-    /// The number of games. Of games whose points vary less than those of independent games without draws, so many independent games as
-    /// are worth as much.
+    /// The number of games. Of games whose points vary less than those of independent games without draws, so many independent
+    /// games as are worth as much.
     pub games: f64,
 }
 
@@ -61,7 +61,8 @@ impl Ratings {
     /// and half lost; 2 is usual. They keep a player finite who won every game. With 0 the differences of ratings do not
     /// depend on the choice of the anchor.
     ///
-    /// The likelihood is maximised by Newton's method. A draw counts as half a win. The covariance is the inverse of the information at the maximum. The order of `games` makes no difference, not even in the last bit.
+    /// The likelihood is maximised by Newton's method. A draw counts as half a win. The covariance is the inverse of the
+    /// information at the maximum. The order of `games` makes no difference, not even in the last bit.
     ///
     /// Sources: Bradley, Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952); Hunter, "MM algorithms for
     /// generalized Bradley-Terry models", Annals of Statistics 32 (2004).

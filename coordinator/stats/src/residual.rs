@@ -61,8 +61,8 @@ pub struct Residual {
     exposure: f64,
     /// The variance of the excess.
     variance: f64,
-    /// The cumulant functions of the points of as many independent games as the machine or the others have, whoever has fewer: bounds
-    /// of those of the excess at [`TILTS`], and of the excess with the other sign.
+    /// The cumulant functions of the points of as many independent games as the machine or the others have, whoever has fewer:
+    /// bounds of those of the excess at [`TILTS`], and of the excess with the other sign.
     cumulants: [[f64; TILTS.len()]; 2],
 }
 
@@ -161,10 +161,10 @@ impl Residual {
     /// a difference of two percentage points.
     ///
     /// The machine's games are a sample without replacement, whose variance is at most that of independent draws (Hoeffding
-    /// 1963), and the others' games are such a sample, too. Chernoff's bound of the chance that a sum exceeds r is exp(K(t) − t·r) for
-    /// every t, with the sum of the cumulant functions K of its terms; for rates far from 50 % it is much smaller than bounds from
-    /// the variance. Both games of a pair share an opening, so sums for the two colours may depend on each other in any way; by Cauchy
-    /// and Schwarz half of the exponent remains.
+    /// 1963), and the others' games are such a sample, too. Chernoff's bound of the chance that a sum exceeds r is exp(K(t) −
+    /// t·r) for every t, with the sum of the cumulant functions K of its terms; for rates far from 50 % it is much smaller than
+    /// bounds from the variance. Both games of a pair share an opening, so sums for the two colours may depend on each other in
+    /// any way; by Cauchy and Schwarz half of the exponent remains.
     #[must_use]
     pub fn log_chance(&self) -> f64 {
         let beyond = self.excess.abs() - MARGIN * self.exposure;
@@ -175,9 +175,9 @@ impl Residual {
     }
 }
 
-/// The cumulant functions of the excess of `mine` games, and of the excess with the other sign, at [`TILTS`], for these chances of a
-/// loss, a draw and a win. A sample without replacement has smaller ones than as many independent games (Hoeffding 1963), and the
-/// excess of the others' games is the same with the other sign.
+/// The cumulant functions of the excess of `mine` games, and of the excess with the other sign, at [`TILTS`], for these chances
+/// of a loss, a draw and a win. A sample without replacement has smaller ones than as many independent games (Hoeffding 1963),
+/// and the excess of the others' games is the same with the other sign.
 fn cumulants(chances: [f64; 3], mine: f64, theirs: f64) -> [[f64; TILTS.len()]; 2] {
     let mean = chances[1] / 2.0 + chances[2];
     let of = |sign: f64| {

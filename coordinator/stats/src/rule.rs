@@ -113,8 +113,8 @@ impl Rule {
         })
     }
 
-    /// The number of games of all pairs at which the rule decides, if the pairs go on in these proportions. None for a test, whose
-    /// length [`Sprt::characteristics`] tells, without pairs, and where the rule would never decide.
+    /// The number of games of all pairs at which the rule decides, if the pairs go on in these proportions. None for a test,
+    /// whose length [`Sprt::characteristics`] tells, without pairs, and where the rule would never decide.
     ///
     /// # Errors
     /// As [`Rule::decide`].
@@ -163,9 +163,9 @@ impl Rule {
 
     /// The estimate of the rate after the rule stopped at these pairs, or read them all without a decision. None without pairs.
     ///
-    /// After a test or an e-value, the rate is median-unbiased ([`Sprt::estimate`]). A rule of a half-width
-    /// looks at the spread alone, so the mean and Wilson's interval need no correction. An interval contains ½ where no exact test
-    /// of so many pairs, read without a stop, excludes ½.
+    /// After a test or an e-value, the rate is median-unbiased ([`Sprt::estimate`]). A rule of a half-width looks at the spread
+    /// alone, so the mean and Wilson's interval need no correction. An interval contains ½ where no exact test of so many pairs,
+    /// read without a stop, excludes ½.
     ///
     /// # Errors
     /// When a confidence or an error rate is not between 0 and 1, or the rates of the interval were not found.

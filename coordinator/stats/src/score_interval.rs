@@ -11,8 +11,8 @@ pub(crate) struct Part {
     pub(crate) games: f64,
 }
 
-/// The score interval of the mean Σ uⱼ·sⱼ, for numbers of games that were fixed beforehand. With one part it is Wilson's. `z` is the normal
-/// quantile of the confidence.
+/// The score interval of the mean Σ uⱼ·sⱼ, for numbers of games that were fixed beforehand. With one part it is Wilson's. `z` is
+/// the normal quantile of the confidence.
 ///
 /// A mean m is inside if the likeliest rates pⱼ of that mean give it a standard error of which z reach the mean of the games:
 ///
@@ -23,9 +23,9 @@ pub(crate) struct Part {
 ///
 /// The interval lies within 0 to 1, contains the mean of the games and has a width also where all of them were won.
 ///
-/// Source: Miettinen, Nurminen, "Comparative analysis of two rates", Statistics in Medicine 4 (1985), for the score test with restricted
-/// estimates; Yan, Su, "Stratified Wilson and Newcombe confidence intervals for multiple binomial proportions", Statistics in
-/// Biopharmaceutical Research 2 (2010), for the purpose.
+/// Source: Miettinen, Nurminen, "Comparative analysis of two rates", Statistics in Medicine 4 (1985), for the score test with
+/// restricted estimates; Yan, Su, "Stratified Wilson and Newcombe confidence intervals for multiple binomial proportions",
+/// Statistics in Biopharmaceutical Research 2 (2010), for the purpose.
 pub(crate) fn score_interval(parts: &[Part], z: f64) -> (f64, f64) {
     let mirrored: Vec<Part> = parts.iter().map(|part| Part { rate: 1.0 - part.rate, ..*part }).collect();
     (lower_end(parts, z), 1.0 - lower_end(&mirrored, z))

@@ -39,8 +39,8 @@ impl Shape {
         Some(Self(std::array::from_fn(|i| (results[i] + SHRINKAGE_PAIRS * independent[i]) / sum)))
     }
 
-    /// Pairs of independent games between equal players, of which this fraction is drawn. Of stronger and weaker players, fewer games are
-    /// drawn: the exponent tells wins from draws as it tells draws from losses.
+    /// Pairs of independent games between equal players, of which this fraction is drawn. Of stronger and weaker players, fewer
+    /// games are drawn: the exponent tells wins from draws as it tells draws from losses.
     #[must_use]
     pub fn independent(draw_rate: f64) -> Self {
         let decided = (1.0 - draw_rate) / 2.0;
@@ -123,8 +123,8 @@ impl Shape {
     }
 }
 
-/// The root of a rising function within ±`most`, or the end next to it. The search widens from 0 by `step`. None where a value is no
-/// number.
+/// The root of a rising function within ±`most`, or the end next to it. The search widens from 0 by `step`. None where a value is
+/// no number.
 pub(crate) fn root(rising: &dyn Fn(f64) -> f64, step: f64, most: f64) -> Option<f64> {
     let start = rising(0.0);
     if start == 0.0 {

@@ -5,14 +5,16 @@
 pub struct Shrunken {
     /// The mean of the true values.
     pub mean: f64,
-    /// The standard deviation of the true values around their mean, by the method of moments: 0 when chance explains all differences.
+    /// The standard deviation of the true values around their mean, by the method of moments: 0 when chance explains all
+    /// differences.
     pub spread: f64,
     /// The shrunken estimate of each value.
     pub estimates: Vec<f64>,
 }
 
-/// Shrinks `observed` values towards their mean. The `variances` are those of errors that the values do not share: luck that all of them
-/// have in common moves them together, and tells nothing of their differences. None without values, or when a variance is not positive.
+/// Shrinks `observed` values towards their mean. The `variances` are those of errors that the values do not share: luck that all
+/// of them have in common moves them together, and tells nothing of their differences. None without values, or when a variance is
+/// not positive.
 ///
 /// The true values are normal around a mean m with a standard deviation τ. Neither is known: m has a flat prior; τ is 0 with a chance of
 /// 1/10, and else has the distribution of half of a Cauchy one with the scale of two typical errors. Everything is averaged over the posterior of τ. For one τ:
@@ -25,12 +27,14 @@ pub struct Shrunken {
 /// So the spread is never taken as known.
 ///
 /// The best of many observed values is too good on average, because it was chosen for its luck; shrunken values are right on
-/// average after a choice, as far as true values are normal. Where a few values stand far from all others they are drawn too close
-/// to the mean, so that no interval around a shrunken value covers the truth as often as it says: the interval of the observed value does.
+/// average after a choice, as far as true values are normal. Where a few values stand far from all others they are drawn too
+/// close to the mean, so that no interval around a shrunken value covers the truth as often as it says: the interval of the
+/// observed value does.
 ///
-/// Sources: Gelman, "Prior distributions for variance parameters in hierarchical models", Bayesian Analysis 1 (2006); Efron, Morris,
-/// "Stein's estimation rule and its competitors", Journal of the American Statistical Association 68 (1973); for the spread Paule,
-/// Mandel, "Consensus values and weighting factors", Journal of Research of the National Bureau of Standards 87 (1982).
+/// Sources: Gelman, "Prior distributions for variance parameters in hierarchical models", Bayesian Analysis 1 (2006); Efron,
+/// Morris, "Stein's estimation rule and its competitors", Journal of the American Statistical Association 68 (1973); for the
+/// spread Paule, Mandel, "Consensus values and weighting factors", Journal of Research of the National Bureau of Standards 87
+/// (1982).
 #[must_use]
 pub fn shrink(observed: &[f64], variances: &[f64]) -> Option<Shrunken> {
     let positive = variances.iter().all(|v| *v > 0.0 && v.is_finite());

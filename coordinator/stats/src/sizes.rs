@@ -20,8 +20,8 @@ pub fn weighted_average(estimates: &[(RateEstimate, f64)]) -> Option<RateEstimat
     })
 }
 
-/// The average of a case over sizes, by the weights of its cells. Cells of weight 0 are switched off; if all are, each counts alike.
-/// None without cells.
+/// The average of a case over sizes, by the weights of its cells. Cells of weight 0 are switched off; if all are, each counts
+/// alike. None without cells.
 #[must_use]
 pub fn average_over_sizes(cells: &[(RateEstimate, f64)]) -> Option<RateEstimate> {
     weighted_average(cells)
@@ -42,8 +42,8 @@ pub fn heterogeneity(estimates: &[RateEstimate]) -> Option<ChiSquare> {
     ChiSquare::of(statistic, estimates.len().checked_sub(1)?)
 }
 
-/// The [`heterogeneity`] of the cells of a case, with the variances that the variance of a game of all of them gives, and with what missing
-/// games may change.
+/// The [`heterogeneity`] of the cells of a case, with the variances that the variance of a game of all of them gives, and with
+/// what missing games may change.
 #[must_use]
 pub fn heterogeneity_of_cells(cells: &[Summary]) -> Option<ChiSquare> {
     let variance = common_variance(cells);
@@ -54,16 +54,17 @@ pub fn heterogeneity_of_cells(cells: &[Summary]) -> Option<ChiSquare> {
 }
 
 /// Whether the order of the cases depends on the size: the test of the additive model rate = caseᵢ + sizeⱼ against no model.
-/// `cells[i][j]` are the moments of case i on size j, if it was played. None when the model explains everything for lack of cells.
+/// `cells[i][j]` are the moments of case i on size j, if it was played. None when the model explains everything for lack of
+/// cells.
 ///
 /// The model is fitted by least squares with weights 1/vᵢⱼ. Its weighted sum of squared residuals has a chi-square
 /// distribution, with as many degrees of freedom as there are cells, less the free effects of cases and sizes.
 ///
-/// The variance that few pairs show is too small where their scores happen to agree, and such cells weigh most. With ten pairs
-/// a cell, the sum of squares would be a third too large, and a test of many cells would always speak of an interaction. So the
+/// The variance that few pairs show is too small where their scores happen to agree, and such cells weigh most. With ten pairs a
+/// cell, the sum of squares would be a third too large, and a test of many cells would always speak of an interaction. So the
 /// variance is φⱼ·μ(1 − μ)/2N, with the model's rate μ and one dispersion φⱼ for each size: the variance of pairs within the
-/// cells of the size, divided by that of independent games, with 30 pairs of independent games added. As it is estimated, the p-value is that of
-/// Fisher's F.
+/// cells of the size, divided by that of independent games, with 30 pairs of independent games added. As it is estimated, the
+/// p-value is that of Fisher's F.
 ///
 /// Sources: Scheffé, *The Analysis of Variance* (1959), section 4.1, for known variances; Pearson's statistic with an estimated
 /// dispersion, McCullagh, Nelder, *Generalized Linear Models* (1989), section 4.5.
@@ -109,11 +110,12 @@ const FITS: usize = 2;
 /// A rate of the model that is closer than this to 0 or 1, or outside, is taken as this: its variance would be 0 or negative.
 const EXTREME_RATE: f64 = 0.02;
 
-/// The average of each case over all sizes by their `weights`, also of cases that miss some: `cells[i][j]` is the rate of case i on size j.
+/// The average of each case over all sizes by their `weights`, also of cases that miss some: `cells[i][j]` is the rate of case i
+/// on size j.
 ///
 /// A case that has all sizes has the average of its rates. What another one misses is completed by the additive model of
-/// [`interaction_of_pairs`]: it is as hard for the case as it is for those that played it. The variance has the error of that in it. None
-/// where sizes are not connected by cases: then such cases cannot be compared.
+/// [`interaction_of_pairs`]: it is as hard for the case as it is for those that played it. The variance has the error of that in
+/// it. None where sizes are not connected by cases: then such cases cannot be compared.
 #[must_use]
 pub fn completed_averages(cells: &[Vec<Option<RateEstimate>>], weights: &[f64]) -> Option<Vec<RateEstimate>> {
     let weights = if weights.iter().sum::<f64>() > 0.0 { weights.to_vec() } else { vec![1.0; weights.len()] };
@@ -193,7 +195,8 @@ impl Additive {
         Some(Self { rows, effects, free, groups, covariance })
     }
 
-    /// The sum of the effects times these numbers, which sum to 0, with its variance. None where it takes sizes that no cases connect.
+    /// The sum of the effects times these numbers, which sum to 0, with its variance. None where it takes sizes that no cases
+    /// connect.
     fn contrast(&self, of: &[f64]) -> Option<(f64, f64)> {
         let used: Vec<usize> = (0..of.len()).filter(|j| of[*j].abs() > 1e-12).collect();
         if used.iter().any(|j| self.groups[*j] != self.groups[used[0]]) {

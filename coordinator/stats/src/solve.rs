@@ -10,7 +10,8 @@ pub struct NoSolution(pub &'static str);
 /// Steps after which a search is given up. Halving alone needs 53 for all digits of a number.
 const MOST_STEPS: usize = 300;
 
-/// The place between `low` and `high` at which the function changes its sign, to within `tolerance`. The function may rise or fall.
+/// The place between `low` and `high` at which the function changes its sign, to within `tolerance`. The function may rise or
+/// fall.
 ///
 /// Regula falsi with halved weights ("Illinois"); every third step halves the bracket, so that the search always ends.
 pub(crate) fn crossing(

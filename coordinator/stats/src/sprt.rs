@@ -46,8 +46,8 @@ pub enum InvalidSprt {
     ErrorRate(f64),
 }
 
-/// Differences of hypotheses in Elo and in normalised Elo. ±1000 Elo are the rates 0.3 and 99.7 %. ±1000 in normalised Elo are 2.8 and 97.2 %
-/// where games are independent and none is drawn.
+/// Differences of hypotheses in Elo and in normalised Elo. ±1000 Elo are the rates 0.3 and 99.7 %. ±1000 in normalised Elo are
+/// 2.8 and 97.2 % where games are independent and none is drawn.
 pub(crate) const ELO: RangeInclusive<f64> = -1000.0..=1000.0;
 
 /// Scores of hypotheses.
@@ -130,11 +130,12 @@ impl Sprt {
 
     /// The median-unbiased estimate of the rate after a test that ended at these pairs, and its interval.
     ///
-    /// The mean of the games up to the stop is biased: a test that accepts H1 tends to end at a peak. The estimate is the
-    /// true rate at which a better outcome is as probable as a worse one, for the random walk of these pairs. None without pairs, or when
-    /// `confidence` is not between 0 and 1.
+    /// The mean of the games up to the stop is biased: a test that accepts H1 tends to end at a peak. The estimate is the true
+    /// rate at which a better outcome is as probable as a worse one, for the random walk of these pairs. None without pairs, or
+    /// when `confidence` is not between 0 and 1.
     ///
-    /// Source: Siegmund, *Sequential Analysis* (1985), section 3.5; fishtest reports the estimate of Brownian motion, the limit of long tests.
+    /// Source: Siegmund, *Sequential Analysis* (1985), section 3.5; fishtest reports the estimate of Brownian motion, the limit
+    /// of long tests.
     ///
     /// # Errors
     /// When a rate was not found.
@@ -161,7 +162,8 @@ impl Sprt {
     }
 }
 
-/// The likelihood ratio is a function of all five counts; a walk takes that of the pairs' distribution with the mean that it has reached.
+/// The likelihood ratio is a function of all five counts; a walk takes that of the pairs' distribution with the mean that it has
+/// reached.
 impl Stops for Sprt {
     fn at(&self, shape: &Shape, pairs: f64, rate: f64) -> Result<Ordering, NoSolution> {
         Ok(self.side(self.ratio_of(shape, pairs, rate)?))

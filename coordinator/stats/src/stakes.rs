@@ -1,17 +1,19 @@
 //! Bets against rates of several cells, whose mean is asked for.
 //!
-//! A bet with the stake g multiplies the capital by (1 + g·y)/(1 + g·p) at a pair with the score y, where p is the rate of its cell. If
-//! p is the true rate, this is 1 on average, whatever else is true of the pairs. Where the two games of a pair are independent, given the
-//! colours, the same holds for each game; its two rates have the mean p, and the product of both factors is 1 or less on average, by the
-//! inequality of the arithmetic and the geometric mean. Pairs gain where the first move makes them vary less, games where nearly all are won.
+//! A bet with the stake g multiplies the capital by (1 + g·y)/(1 + g·p) at a pair with the score y, where p is the rate of its
+//! cell. If p is the true rate, this is 1 on average, whatever else is true of the pairs. Where the two games of a pair are
+//! independent, given the colours, the same holds for each game; its two rates have the mean p, and the product of both factors
+//! is 1 or less on average, by the inequality of the arithmetic and the geometric mean. Pairs gain where the first move makes
+//! them vary less, games where nearly all are won.
 //!
-//! The capital is shared out beforehand to bets with all stakes of a grid, and stays nonnegative and fair in whatever order the cells progress and
-//! whenever they end. So it reaches 1/α with a chance of at most α if p are the true rates (Ville's inequality). All stakes are positive: a bet
-//! gains with every point, and loses where the rates are higher. That makes each end of a sequence monotone. The logarithm of the
-//! capital is convex in the rates.
+//! The capital is shared out beforehand to bets with all stakes of a grid, and stays nonnegative and fair in whatever order the
+//! cells progress and whenever they end. So it reaches 1/α with a chance of at most α if p are the true rates (Ville's
+//! inequality). All stakes are positive: a bet gains with every point, and loses where the rates are higher. That makes each end
+//! of a sequence monotone. The logarithm of the capital is convex in the rates.
 //!
-//! Sources: betting on bounded means, Waudby-Smith, Ramdas, "Estimating means of bounded random variables by betting", JRSS B 86 (2024);
-//! shares of capital, Robbins, "Statistical methods related to the law of the iterated logarithm", Ann. Math. Statist. 41 (1970).
+//! Sources: betting on bounded means, Waudby-Smith, Ramdas, "Estimating means of bounded random variables by betting", JRSS B 86
+//! (2024); shares of capital, Robbins, "Statistical methods related to the law of the iterated logarithm", Ann. Math. Statist. 41
+//! (1970).
 
 use crate::matrix::Symmetric;
 
@@ -45,7 +47,8 @@ impl Stratum {
         self.least.iter().zip(SCORES).map(|(count, score)| count * score).sum::<f64>() / self.pairs()
     }
 
-    /// The logarithm of Π (1 + g·y) over the pairs, and over their games with half of the stake: the slope at small stakes is the same.
+    /// The logarithm of Π (1 + g·y) over the pairs, and over their games with half of the stake: the slope at small stakes is the
+    /// same.
     fn won(&self, stake: f64) -> [f64; 2] {
         let [_, ld, wl, dd, wd, ww] = self.least;
         let [quarter, half, most, all] = [0.25, 0.5, 0.75, 1.0].map(|score| (score * stake).ln_1p());
@@ -67,16 +70,17 @@ const SPREAD: f64 = 3.0;
 /// The parts of the capital that bet with one stake on the pairs of all cells, and on their games.
 const TOGETHER: [f64; 2] = [0.3, 0.3];
 
-/// The rest bets on each cell by itself, in these parts: on its pairs or games, with the common stake or less by so many powers of 2.
-/// It gains most where cells have unequal numbers of pairs: the best stakes are about in inverse proportion. What is left is not staked.
+/// The rest bets on each cell by itself, in these parts: on its pairs or games, with the common stake or less by so many powers
+/// of 2. It gains most where cells have unequal numbers of pairs: the best stakes are about in inverse proportion. What is left
+/// is not staked.
 const APART: [(usize, usize, f64); 4] = [(PAIRS, 0, 0.1), (GAMES, 0, 0.6), (PAIRS, 3, 0.1), (PAIRS, 6, 0.1)];
 const IDLE: f64 = 0.1;
 
 const PAIRS: usize = 0;
 const GAMES: usize = 1;
 
-/// The factor of the logarithms of rates and their complements that keep the rates between 0 and 1. The least capital is overestimated by no
-/// more than so much for each end.
+/// The factor of the logarithms of rates and their complements that keep the rates between 0 and 1. The least capital is
+/// overestimated by no more than so much for each end.
 const BARRIER: f64 = 1e-6;
 
 /// Bets with a smaller share of the capital do not count for derivatives.
@@ -91,8 +95,8 @@ pub(crate) struct Bets<'s> {
     prior: [f64; STAKES],
 }
 
-/// Bets whose stakes have the same proportions over the cells: equal ones, which are best for pairs in proportion to the weights, or ones in
-/// proportion to the weights, which are best for equally many pairs.
+/// Bets whose stakes have the same proportions over the cells: equal ones, which are best for pairs in proportion to the weights,
+/// or ones in proportion to the weights, which are best for equally many pairs.
 struct Family {
     /// Cell by cell, the stakes and the logarithms of what is won with them.
     stakes: Vec<[f64; STAKES]>,
@@ -140,7 +144,8 @@ impl Bet {
         bet
     }
 
-    /// The fall of the logarithm of the capital with the rate, and its second derivative: of the bet `place` of [`Bets::capital`].
+    /// The fall of the logarithm of the capital with the rate, and its second derivative: of the bet `place` of
+    /// [`Bets::capital`].
     fn derivatives(&self, place: usize, i: usize, pairs: f64) -> (f64, f64) {
         if let PAIRS | GAMES = place {
             let fall = self.falls[place][i];

@@ -1,22 +1,23 @@
 //! Multinomial likelihoods of scores, constrained to a given normalised Elo.
 //!
-//! A hypothesis is a value t of (μ − ½)/σ, with the mean μ and the standard deviation σ of a score. How much likelihood it costs is
-//! the least relative entropy between the observed frequencies p and a distribution q of that t.
+//! A hypothesis is a value t of (μ − ½)/σ, with the mean μ and the standard deviation σ of a score. How much likelihood it costs
+//! is the least relative entropy between the observed frequencies p and a distribution q of that t.
 //!
-//! Let t be positive. For all m and c > 0 is σ ≤ (c + E(a − m)²/c)/2, with equality for m = μ and c = σ. So each (m, c) with the function
+//! Let t be positive. For all m and c > 0 is σ ≤ (c + E(a − m)²/c)/2, with equality for m = μ and c = σ. So each (m, c) with the
+//! function
 //!
 //! ```text
 //! φ(a) = a − ½ − (t/2)(c + (a − m)²/c)
 //! ```
 //!
-//! gives Eφ ≤ μ − ½ − tσ. A distribution has at least the value t if and only if Eφ ≥ 0 for some (m, c), and at most the value t if and
-//! only if Eφ ≤ 0 for all of them. Multiplied by 2c/t, the function is −a² + 2ua − v with u = m + c/t, and of all (m, c) with the same u the
-//! one with m = ½ + tc has the least v. So the others add nothing, and one number is left: d = m − ½ = tc. For each d, the loss
-//! is that of a mean, p / (1 + xφ) with Eφ = 0.
+//! gives Eφ ≤ μ − ½ − tσ. A distribution has at least the value t if and only if Eφ ≥ 0 for some (m, c), and at most the value t
+//! if and only if Eφ ≤ 0 for all of them. Multiplied by 2c/t, the function is −a² + 2ua − v with u = m + c/t, and of all (m, c)
+//! with the same u the one with m = ½ + tc has the least v. So the others add nothing, and one number is left: d = m − ½ = tc.
+//! For each d, the loss is that of a mean, p / (1 + xφ) with Eφ = 0.
 //!
-//! Where p has more than t, the solution is the largest loss of all d: this problem is convex. Where p has less than t, it is the smallest
-//! loss, and there may be several local ones: scores near ¾ have a large t as well as scores near 1. With the sign of x, both are the
-//! largest signed loss.
+//! Where p has more than t, the solution is the largest loss of all d: this problem is convex. Where p has less than t, it is the
+//! smallest loss, and there may be several local ones: scores near ¾ have a large t as well as scores near 1. With the sign of x,
+//! both are the largest signed loss.
 
 use crate::elo::NORMALISED_ELO;
 use crate::multinomial::{scores, tilt};
@@ -83,8 +84,8 @@ impl<const K: usize> Hypothesis<'_, K> {
         Some(refined.abs())
     }
 
-    /// The ranges of d in which some score has a positive φ: around each score h above ½, (h − ½)(1 ± 1/√(1 + t²)), up to the d of scores
-    /// that are 0 or 1.
+    /// The ranges of d in which some score has a positive φ: around each score h above ½, (h − ½)(1 ± 1/√(1 + t²)), up to the d
+    /// of scores that are 0 or 1.
     fn ranges(&self) -> Vec<(f64, f64)> {
         let root = (1.0 + self.t * self.t).sqrt();
         let end = self.t / root / 2.0;

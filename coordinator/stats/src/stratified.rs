@@ -88,11 +88,11 @@ impl StratifiedMean {
         RateEstimate { rate: self.rate, variance: self.pair_variance / self.pairs }
     }
 
-    /// The logarithm of the e-value against a mean, strictly between 0 and 1, however the missing games end. The sequence of a confidence
-    /// contains the mean as long as this is below −ln(1 − confidence).
+    /// The logarithm of the e-value against a mean, strictly between 0 and 1, however the missing games end. The sequence of a
+    /// confidence contains the mean as long as this is below −ln(1 − confidence).
     ///
-    /// Half of the capital bets that the mean is higher, and half that it is lower; the e-value is the larger half. With one cell it is the
-    /// cell's own.
+    /// Half of the capital bets that the mean is higher, and half that it is lower; the e-value is the larger half. With one cell
+    /// it is the cell's own.
     #[must_use]
     pub fn log_e_value(&self, mean: f64) -> f64 {
         if let Some(begun) = self.only() {
@@ -103,9 +103,9 @@ impl StratifiedMean {
         log_capital(&self.strata, mean).max(log_capital(&self.mirrored(), 1.0 - mean)) - 2f64.ln()
     }
 
-    /// The confidence sequence of the mean: the means whose e-value is below 1/α. It contains the true mean at all numbers of pairs
-    /// at once, however unequally the cells progress, whenever they end and however the missing games do, with at least this confidence. It
-    /// contains the mean of the games, too. With one cell it is the cell's own.
+    /// The confidence sequence of the mean: the means whose e-value is below 1/α. It contains the true mean at all numbers of
+    /// pairs at once, however unequally the cells progress, whenever they end and however the missing games do, with at least
+    /// this confidence. It contains the mean of the games, too. With one cell it is the cell's own.
     ///
     /// # Errors
     /// When `confidence` is not between 0 and 1.
@@ -133,8 +133,8 @@ impl StratifiedMean {
         self.strata.iter().map(Stratum::mirrored).collect()
     }
 
-    /// The confidence sequence of the difference to the mean of another case, which shares no games with this one. With m and m′ as
-    /// the means, (m + 1 − m′)/2 is a mean over the cells of both, where the other case's wins and losses are exchanged.
+    /// The confidence sequence of the difference to the mean of another case, which shares no games with this one. With m and m′
+    /// as the means, (m + 1 − m′)/2 is a mean over the cells of both, where the other case's wins and losses are exchanged.
     ///
     /// # Errors
     /// When `confidence` is not between 0 and 1.

@@ -35,8 +35,8 @@ pub struct Summary {
     pub standard_error: f64,
     /// How far pairs that were begun and are not complete may move the rate: 0 if there are none.
     pub reach: f64,
-    /// Lower end of the rate's interval for a number of games that was fixed beforehand. The interval holds however the missing games
-    /// end, as all that follows.
+    /// Lower end of the rate's interval for a number of games that was fixed beforehand. The interval holds however the missing
+    /// games end, as all that follows.
     pub low: f64,
     /// Upper end of that interval.
     pub high: f64,
@@ -59,7 +59,8 @@ pub struct Summary {
     pub elo_low: Option<f64>,
     /// Elo difference at the upper end of the interval; none at a rate of 1.
     pub elo_high: Option<f64>,
-    /// Half the width of the Elo interval from the normal approximation ([`elo_error`]), which contains 0 where the interval does.
+    /// Half the width of the Elo interval from the normal approximation ([`elo_error`]), which contains 0 where the interval
+    /// does.
     pub elo_error: Option<f64>,
     /// Elo difference at the lower end of the confidence sequence; none at a rate of 0.
     pub cs_elo_low: Option<f64>,
@@ -77,7 +78,8 @@ pub struct Summary {
     pub cs_normalised_elo_low: Option<f64>,
     /// Normalised Elo at the upper end of the confidence sequence; none at a rate of 1.
     pub cs_normalised_elo_high: Option<f64>,
-    /// Likelihood of superiority, from 0 to 1: Φ((s − ½)/SE), but no more than a few pairs allow. The number holds for a single look only.
+    /// Likelihood of superiority, from 0 to 1: Φ((s − ½)/SE), but no more than a few pairs allow. The number holds for a single
+    /// look only.
     pub los: f64,
 }
 
@@ -101,22 +103,22 @@ impl Summary {
 /// deff = (N·2v + 30·v_g) / (N·v_g + 30·v_g)  and 1 where v_g = 0
 /// ```
 ///
-/// The interval is [`wilson`]'s for n / deff games. Its upper end is at least that of pairs with fewer points, its lower end at most that
-/// of pairs with more. It contains ½ where no exact test excludes ½. The pair variance is that of fishtest's pentanomial statistics (Van den Bergh, "Fishtest mathematics"); the design
-/// effect follows Kish, *Survey Sampling* (1965). The shrinkage was chosen by simulation: from 5 pairs on, the 95 % interval covers the
-/// true rate in at least 93 % of cases, for true
-/// rates of 50 % and 90 %, with and without an advantage of the first move.
+/// The interval is [`wilson`]'s for n / deff games. Its upper end is at least that of pairs with fewer points, its lower end at
+/// most that of pairs with more. It contains ½ where no exact test excludes ½. The pair variance is that of fishtest's
+/// pentanomial statistics (Van den Bergh, "Fishtest mathematics"); the design effect follows Kish, *Survey Sampling* (1965). The
+/// shrinkage was chosen by simulation: from 5 pairs on, the 95 % interval covers the true rate in at least 93 % of cases, for
+/// true rates of 50 % and 90 %, with and without an advantage of the first move.
 ///
-/// The confidence sequence is [`crate::confidence_sequence`]'s with [`crate::PRIOR`]. It is wider than the interval, because it holds
-/// at every look.
+/// The confidence sequence is [`crate::confidence_sequence`]'s with [`crate::PRIOR`]. It is wider than the interval, because it
+/// holds at every look.
 #[must_use]
 pub fn summary(counts: &PairCounts, confidence: f64) -> Option<Summary> {
     live_summary(counts, &Unfinished::default(), confidence)
 }
 
-/// As [`summary`], while some pairs were begun and are not complete. Every interval, e-value and chance is then one that holds however
-/// the missing games end: an end of an interval is that of the least favourable results. The rates, their Elo, the standard error, the draws
-/// and the design effect describe the complete pairs.
+/// As [`summary`], while some pairs were begun and are not complete. Every interval, e-value and chance is then one that holds
+/// however the missing games end: an end of an interval is that of the least favourable results. The rates, their Elo, the
+/// standard error, the draws and the design effect describe the complete pairs.
 #[must_use]
 pub fn live_summary(counts: &PairCounts, unfinished: &Unfinished, confidence: f64) -> Option<Summary> {
     let z = two_sided(confidence).ok()?;
@@ -165,8 +167,8 @@ pub fn live_summary(counts: &PairCounts, unfinished: &Unfinished, confidence: f6
     })
 }
 
-/// The error of the rate for a normal distribution. One pair of another score has at least this variance; and where the interval contains ½, the
-/// error reaches it.
+/// The error of the rate for a normal distribution. One pair of another score has at least this variance; and where the interval
+/// contains ½, the error reaches it.
 fn normal_error(moments: &Moments, z: f64, (low, high): (f64, f64)) -> f64 {
     let error = z * (least_variance(moments) / moments.pairs).sqrt();
     if low <= 0.5 && high >= 0.5 { error.max((moments.rate - 0.5).abs()) } else { error }
@@ -177,8 +179,8 @@ fn least_variance(moments: &Moments) -> f64 {
     moments.pair_variance.max(1.0 / (16.0 * moments.pairs))
 }
 
-/// Normalised Elo as a function of the rate: a pair has the variance φ·s(1 − s), with the dispersion φ of these pairs. At their own rate, that
-/// is their own variance.
+/// Normalised Elo as a function of the rate: a pair has the variance φ·s(1 − s), with the dispersion φ of these pairs. At their
+/// own rate, that is their own variance.
 ///
 /// Source: quasi-likelihood with a dispersion, McCullagh, Nelder, *Generalized Linear Models* (1989), chapter 9.
 struct Normalised {
@@ -204,8 +206,9 @@ impl Normalised {
 
 /// The interval of the rate for a number of games that was fixed beforehand. None without pairs.
 ///
-/// The upper end is the largest that these pairs have, or that pairs with fewer points have. Without that, a lost pair among pairs that all
-/// score the same would raise the upper end by its variance more than it lowers the rate. The lower end is that of the opponent.
+/// The upper end is the largest that these pairs have, or that pairs with fewer points have. Without that, a lost pair among
+/// pairs that all score the same would raise the upper end by its variance more than it lowers the rate. The lower end is that of
+/// the opponent.
 ///
 /// An end that excludes ½ is ½ unless an exact test excludes ½, too: no claim from few pairs is stronger than that.
 pub(crate) fn fixed_interval(counts: &PairCounts, z: f64) -> Option<(f64, f64)> {
@@ -221,7 +224,8 @@ pub(crate) fn fixed_interval(counts: &PairCounts, z: f64) -> Option<(f64, f64)> 
 /// Twice the scores of pairs in half-points, in the order of the counts.
 const SCORES: [u8; 6] = [0, 1, 2, 2, 3, 4];
 
-/// Steps of the search for worse pairs with a higher end. So many pairs away from the mean make the interval wider than a pair moves the rate.
+/// Steps of the search for worse pairs with a higher end. So many pairs away from the mean make the interval wider than a pair
+/// moves the rate.
 const WORSE: usize = 40;
 
 fn upper_end(mut counts: [u64; 6], z: f64) -> Option<f64> {
@@ -273,8 +277,8 @@ fn worse(counts: [u64; 6]) -> Vec<[u64; 6]> {
 pub(crate) fn effective(moments: &Moments) -> (f64, f64, f64) {
     let Moments { pairs, pair_variance, game_variance, draw_rate, .. } = *moments;
     let games = 2.0 * pairs;
-    // Where every game ended alike, games count as independent. Of drawn ones, one counts as half won and half lost: the interval is as wide
-    // as with one game that was not drawn.
+    // Where every game ended alike, games count as independent. Of drawn ones, one counts as half won and half lost: the interval
+    // is as wide as with one game that was not drawn.
     let most_draws = 1.0 - 1.0 / games;
     if draw_rate > most_draws || game_variance < NO_VARIANCE {
         return (draw_rate.min(most_draws), 1.0, games);
@@ -284,13 +288,13 @@ pub(crate) fn effective(moments: &Moments) -> (f64, f64, f64) {
     (draw_rate, design_effect, 2.0 * pairs / design_effect)
 }
 
-/// The probability that the true rate is above 50 %, for a normal estimate and a flat prior: Φ(z) with z² = R²/(1 − R²/N), where R is the sum of
-/// the pairs' distances from ½, divided by the root of the sum of their squares.
+/// The probability that the true rate is above 50 %, for a normal estimate and a flat prior: Φ(z) with z² = R²/(1 − R²/N), where
+/// R is the sum of the pairs' distances from ½, divided by the root of the sum of their squares.
 ///
-/// Three things keep it from claiming more than an exact test. The variance of up to 75 pairs is that around ½, which gives z = R; for more,
-/// the other one takes over, no faster than a won pair takes from R. Of k pairs that did not score ½, the chance that all fall on one side is
-/// 2^(−k): half of it is left. And of pairs in which some points were taken from the better side, none has more, so that a further win lowers
-/// nothing.
+/// Three things keep it from claiming more than an exact test. The variance of up to 75 pairs is that around ½, which gives z =
+/// R; for more, the other one takes over, no faster than a won pair takes from R. Of k pairs that did not score ½, the chance
+/// that all fall on one side is 2^(−k): half of it is left. And of pairs in which some points were taken from the better side,
+/// none has more, so that a further win lowers nothing.
 fn superiority(counts: &PairCounts) -> f64 {
     let [ll, ld, _, wd, ww] = counts.by_score();
     let pairs = counts.pairs() as f64;

@@ -34,8 +34,8 @@ pub struct Row {
     pub counts: PairCounts,
     /// Pairs that were begun and are not complete.
     pub unfinished: Unfinished,
-    /// The correlation of the scores of two cases from the same opening with the same seed, on this size; 0 where their games have nothing in
-    /// common.
+    /// The correlation of the scores of two cases from the same opening with the same seed, on this size; 0 where their games
+    /// have nothing in common.
     pub agreement: f64,
     /// The case's parameters, as far as they are to be analysed.
     pub parameters: BTreeMap<String, Value>,
@@ -80,7 +80,8 @@ pub enum SweepError {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// Games are still played, or a rule or a person decided by the results when to end. Only numbers that hold at any look are given.
+    /// Games are still played, or a rule or a person decided by the results when to end. Only numbers that hold at any look are
+    /// given.
     AnyLook,
     /// A number of games that was fixed beforehand is complete.
     Complete,
@@ -122,7 +123,8 @@ pub struct Field {
     pub spread: Option<f64>,
     /// By how much the best case would look better than the mean if all cases were equal: the winner's curse.
     pub luck_of_the_best: Option<f64>,
-    /// The cells with games, by size. Of a size, the one with the best shrunken rate comes first, and of equal ones that with the best rate.
+    /// The cells with games, by size. Of a size, the one with the best shrunken rate comes first, and of equal ones that with the
+    /// best rate.
     pub cells: Vec<CellResult>,
     /// The test that the differences between the cases are the same on all sizes. Absent with one case or one size.
     pub interaction: Option<ChiSquare>,
@@ -164,8 +166,8 @@ pub struct CaseResult {
     pub log_e_value: f64,
     /// Whether the average differs from 50 %, with all cases taken into account. If so, it is on the side of the rate.
     pub differs: bool,
-    /// Whether no other case is shown to be better. With the confidence, a best case is among those that may be the best; if there is one
-    /// alone, it leads.
+    /// Whether no other case is shown to be better. With the confidence, a best case is among those that may be the best; if
+    /// there is one alone, it leads.
     pub may_be_best: bool,
     /// The standard error of the average.
     pub error: Option<f64>,
@@ -219,7 +221,8 @@ pub struct CellResult {
 /// less the confidence. The result is the same for any order in which games were counted.
 ///
 /// # Errors
-/// When two rows are the same cell, a weight is not a number from 0 on, an agreement is none, or the confidence is not between 0 and 1.
+/// When two rows are the same cell, a weight is not a number from 0 on, an agreement is none, or the confidence is not between 0
+/// and 1.
 pub fn analyse(rows: &[Row], confidence: f64, basis: Basis) -> Result<SweepAnalysis, SweepError> {
     two_sided(confidence)?;
     let mut seen = BTreeMap::new();

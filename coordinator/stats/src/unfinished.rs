@@ -1,8 +1,8 @@
 //! Pairs that were begun and are not complete: what they could still change.
 //!
 //! Who holds a pair knows how its games end, and may deliver the others first. So complete pairs are no random sample while some
-//! are missing. Pairs are begun in the order of their numbers, which no result changes. A statement that is true however the missing
-//! games end is one about all pairs that were begun, and holds at every look.
+//! are missing. Pairs are begun in the order of their numbers, which no result changes. A statement that is true however the
+//! missing games end is one about all pairs that were begun, and holds at every look.
 
 use crate::counts::PairCounts;
 use crate::normal::OutsideUnitInterval;
@@ -18,8 +18,8 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    /// The pairs of a cell with these complete ones, if the case loses all games that are missing, and if it wins them. A statement
-    /// about all pairs that were begun lies between those about the two.
+    /// The pairs of a cell with these complete ones, if the case loses all games that are missing, and if it wins them. A
+    /// statement about all pairs that were begun lies between those about the two.
     #[must_use]
     pub fn extremes(&self, complete: &PairCounts) -> [PairCounts; 2] {
         let [losses, draws, wins] = self.games;

@@ -23,12 +23,12 @@ pub enum Verdict {
 /// 50 % is ever called better or worse with a chance of at most 1 − confidence.
 ///
 /// One source alone speaks for a cell, because the errors of two would add up. A sequential test does if one of its decisions
-/// excludes 50 % with an error rate of at most 1 − confidence: the cell is open until it ends. After the other decision the case is
-/// [`Verdict::NotBetter`] or [`Verdict::NotWorse`], unless the confidence sequence says that it is. Every other cell has the verdict
-/// of its confidence sequence.
+/// excludes 50 % with an error rate of at most 1 − confidence: the cell is open until it ends. After the other decision the case
+/// is [`Verdict::NotBetter`] or [`Verdict::NotWorse`], unless the confidence sequence says that it is. Every other cell has the
+/// verdict of its confidence sequence.
 ///
-/// For the sequence, the bound is a theorem if the two games of a pair are independent, given the colours. For a test it is Wald's, who neglects by how much the ratio jumps past its bounds; the
-/// jump mostly makes the error smaller.
+/// For the sequence, the bound is a theorem if the two games of a pair are independent, given the colours. For a test it is
+/// Wald's, who neglects by how much the ratio jumps past its bounds; the jump mostly makes the error smaller.
 #[must_use]
 pub fn verdict(summary: &Summary, rule: Option<(&Rule, &Reading)>) -> Verdict {
     // 1 − 0.95 is a little more than 0.05.

@@ -24,8 +24,8 @@ pub(crate) const STEPS: usize = 256;
 /// Source: Siegmund, "Corrected diffusion approximations in certain random walk problems", Adv. Appl. Prob. 11 (1979).
 pub(crate) const OVERSHOOT: f64 = 0.582_6;
 
-/// The observed outcome is spread over so many quarter points around its own: the distance of neighbouring outcomes without draws. A distance
-/// that depended on whether a game was drawn would make the estimate jump.
+/// The observed outcome is spread over so many quarter points around its own: the distance of neighbouring outcomes without
+/// draws. A distance that depended on whether a game was drawn would make the estimate jump.
 const SPAN: f64 = 2.0;
 
 /// Exponents of tilted distributions beyond which every game is won or lost.
@@ -60,11 +60,12 @@ pub(crate) trait Stops {
 
 /// The median-unbiased estimate of the rate, and its equal-tailed interval, after a rule that read `counts`. None without pairs.
 ///
-/// A rate has two medians where one outcome is not rare: one counts the outcomes as good as the observed one as better, and the other does
-/// not. The estimate is the middle of both, as for a binomial variable; so it is neither 0 nor 1 after games that were all lost or won.
+/// A rate has two medians where one outcome is not rare: one counts the outcomes as good as the observed one as better, and the
+/// other does not. The estimate is the middle of both, as for a binomial variable; so it is neither 0 nor 1 after games that were
+/// all lost or won.
 ///
-/// Source of the middle: Parzen, Lipsitz, Ibrahim, Klar, "An estimate of the odds ratio that always exists", Journal of Computational and
-/// Graphical Statistics 11 (2002).
+/// Source of the middle: Parzen, Lipsitz, Ibrahim, Klar, "An estimate of the odds ratio that always exists", Journal of
+/// Computational and Graphical Statistics 11 (2002).
 ///
 /// # Errors
 /// When a rate was not found.
@@ -93,16 +94,16 @@ pub(crate) fn after(
 enum Order {
     /// By the stops, for pairs that the rule read.
     Stops,
-    /// By the mean scores at the stops, for more pairs than the rule would have read: where it would have stopped is not known, only in which
-    /// proportions. For bounds that approach each other, both orders are nearly the same.
+    /// By the mean scores at the stops, for more pairs than the rule would have read: where it would have stopped is not known,
+    /// only in which proportions. For bounds that approach each other, both orders are nearly the same.
     ///
     /// Source: Emerson, Fleming, "Parameter estimation following group sequential hypothesis testing", Biometrika 77 (1990).
     Means,
 }
 
 /// The number of pairs at which a walk to this rate stops. It is that of the pairs, or less if the rule would have stopped
-/// before, whatever the last pair was: a caller may ask about pairs that the rule would not have reached. Then these are the pairs in the
-/// same proportions at which it stops.
+/// before, whatever the last pair was: a caller may ask about pairs that the rule would not have reached. Then these are the
+/// pairs in the same proportions at which it stops.
 fn reached(counts: &PairCounts, rate: f64, rule: &dyn Stops) -> Result<(f64, Order), NoSolution> {
     let pairs = counts.pairs() as f64;
     let goes_on = |read: f64, rate: f64| match Shape::of_part(counts, read / pairs) {

@@ -3,8 +3,8 @@
 use crate::estimate::RateEstimate;
 use crate::normal::probability_below;
 
-/// By how much the best of these cases would look better than the truth if all had the same true rate: the expected largest of independent
-/// normal errors with their variances, which is not more than their mean leaves to 100 %. 0 for one case.
+/// By how much the best of these cases would look better than the truth if all had the same true rate: the expected largest of
+/// independent normal errors with their variances, which is not more than their mean leaves to 100 %. 0 for one case.
 ///
 /// E max = ∫ (1 − ∏ Φ(x/σᵢ)) dx over x > 0 less ∫ ∏ Φ(x/σᵢ) dx over x < 0. With 50 errors of the same σ it is 2.25 σ.
 ///

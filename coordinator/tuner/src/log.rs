@@ -153,7 +153,8 @@ impl Log {
         self.told
     }
 
-    /// The pairs of games of the first trial that has a result; one before there is any. A study's trials may have any number of games.
+    /// The pairs of games of the first trial that has a result; one before there is any. A study's trials may have any number of
+    /// games.
     pub(crate) fn pairs_per_trial(&self) -> f64 {
         let first = self.trials.iter().find_map(|trial| trial.outcome);
         first.map_or(1.0, |outcome| outcome.games() / 2.0)
@@ -164,9 +165,9 @@ impl Log {
         ((pairs as f64 / self.pairs_per_trial()).ceil() as usize).max(1)
     }
 
-    /// The results that a strategy learns from which learns again when there is one in `one_in` more, and one: the last number of results
-    /// at which it did so. They are the first ones in the order of the trials, so that they follow from the log, whatever the order
-    /// in which the results came and whenever somebody asked.
+    /// The results that a strategy learns from which learns again when there is one in `one_in` more, and one: the last number of
+    /// results at which it did so. They are the first ones in the order of the trials, so that they follow from the log, whatever
+    /// the order in which the results came and whenever somebody asked.
     pub(crate) fn learnt(&self, one_in: usize) -> Learnt {
         let more = |results: &usize| Some(results + 1 + results / one_in);
         let moments = std::iter::successors(Some(0), more);

@@ -207,8 +207,8 @@ impl Kind {
         }
     }
 
-    /// The coordinate of one of the two whole numbers around a coordinate: `chance`, from 0 to 1, decides, so that the mean of the numbers
-    /// is right. None for other parameters.
+    /// The coordinate of one of the two whole numbers around a coordinate: `chance`, from 0 to 1, decides, so that the mean of
+    /// the numbers is right. None for other parameters.
     pub(crate) fn whole_by_chance(&self, coordinate: f64, chance: f64) -> Option<f64> {
         let Self::Whole { low, high, scale } = self else { return None };
         let [low, high] = [*low as f64, *high as f64];

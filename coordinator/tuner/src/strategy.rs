@@ -18,8 +18,8 @@ mod spsa;
 
 /// A way to look for the best point.
 ///
-/// A strategy has no state that it cannot compute again from the log: at any moment, a new one that reads the log asks for the same. What it
-/// keeps between calls is a cache, and a log only grows between two calls.
+/// A strategy has no state that it cannot compute again from the log: at any moment, a new one that reads the log asks for the
+/// same. What it keeps between calls is a cache, and a log only grows between two calls.
 pub(crate) trait Strategy: Send {
     /// What to play next. Any number of trials may be without a result.
     fn ask(&mut self, problem: &Problem, log: &Log) -> Proposal;

@@ -70,7 +70,8 @@ impl Tally {
         points.into_iter().map(|(_, one)| one.place.clone()).collect()
     }
 
-    /// The point that promises most. It may have fewer games than another one: a tune whose games were raised asks for new points.
+    /// The point that promises most. It may have fewer games than another one: a tune whose games were raised asks for new
+    /// points.
     pub(crate) fn best(&self, target: &Target) -> Option<Place> {
         let best =
             self.points.iter().reduce(|a, b| if b.promise(target) > a.promise(target) { b } else { a });

@@ -246,7 +246,8 @@ impl Session {
         self.may_swap && self.play.is_time_to_swap()
     }
 
-    /// What an outcome for the player to move means for that player, who may be able to swap, and so to choose the better of both sides.
+    /// What an outcome for the player to move means for that player, who may be able to swap, and so to choose the better of both
+    /// sides.
     fn with_swap(&self, own: ProvenOutcome) -> ProvenOutcome {
         if self.can_swap() { own.better(own.inverted()) } else { own }
     }

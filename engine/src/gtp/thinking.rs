@@ -14,8 +14,8 @@ use crate::sgf::Move;
 use crate::side::Side;
 use std::time::Duration;
 
-/// Simulations between two looks at the clock, where both simulations and time are limited; fewer where they would take longer than a part
-/// of the time that is left.
+/// Simulations between two looks at the clock, where both simulations and time are limited; fewer where they would take longer
+/// than a part of the time that is left.
 const SIMS_PER_LOOK: u64 = 64;
 
 /// The least time of a search with both limits: a player without time still makes a few simulations.

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 const CELLS: usize = BoardSize::MAX.cells();
 /// The canonical value of [`HeuristicParams::mate_in_one`] for all choices of a playout: the upper end of its range.
 const ALL_CHOICES: u32 = 1000;
-/// The canonical value of [`HeuristicParams::ring_depth_share`] for rings that count in the last move of a playout from the deepest leaf, too:
-/// the upper end of its range.
+/// The canonical value of [`HeuristicParams::ring_depth_share`] for rings that count in the last move of a playout from the
+/// deepest leaf, too: the upper end of its range.
 pub(crate) const NO_DEPTH_SHARE: f64 = 1000.0;
 /// More permanent stones than a side can have while a cell is empty.
 const TOO_MANY_PERMANENT: u32 = (CELLS as u32 - 1).div_ceil(2) + 1;

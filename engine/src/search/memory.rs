@@ -10,8 +10,8 @@
 use super::lanes::MOST_LANES;
 use super::params::SearchParams;
 
-/// A generous bound on the bytes that are added after the last look whether the tree is full: records, children that outgrow them,
-/// and wider RAVE counters.
+/// A generous bound on the bytes that are added after the last look whether the tree is full: records, children that outgrow
+/// them, and wider RAVE counters.
 const SLACK: usize = 64 << 10;
 /// The size in bytes from which on a player's tree is full.
 pub(super) fn full(params: &SearchParams) -> usize {
@@ -23,8 +23,8 @@ pub(super) fn kept(params: &SearchParams) -> usize {
     ((params.memory_mib as usize) << 20) / 3
 }
 
-/// The nodes that a simulation adds, on the high side of the average. A forced reply is expanded together with the node that forces
-/// it, and so on; [`BYTES_PER_NODE`] is generous enough for longer chains.
+/// The nodes that a simulation adds, on the high side of the average. A forced reply is expanded together with the node that
+/// forces it, and so on; [`BYTES_PER_NODE`] is generous enough for longer chains.
 const NODES_PER_SIMULATION: u64 = 2;
 /// A generous bound on the bytes of a node, without a word of RAVE counters and a word of knowledge for each slot: the
 /// rest of its record, a child in a chunk that has just grown, and its share of counters that outgrow 16 bits.

@@ -37,8 +37,8 @@ impl From<SearchResult> for MoveRecord {
     }
 }
 
-/// The index of the first move at which two records of a game are not the same; none if they are records of the same game, wherever
-/// and whenever it was played. This is the only definition of the same game.
+/// The index of the first move at which two records of a game are not the same; none if they are records of the same game,
+/// wherever and whenever it was played. This is the only definition of the same game.
 #[must_use]
 pub fn first_difference(one: &[MoveRecord], other: &[MoveRecord]) -> Option<usize> {
     let agree = one.iter().zip(other).take_while(|(one, other)| one.agrees_with(other)).count();
@@ -46,7 +46,8 @@ pub fn first_difference(one: &[MoveRecord], other: &[MoveRecord]) -> Option<usiz
 }
 
 impl MoveRecord {
-    /// Whether two records are of the same move: cell, value, proof, simulations and nodes. CPU times are the machine's own and differ.
+    /// Whether two records are of the same move: cell, value, proof, simulations and nodes. CPU times are the machine's own and
+    /// differ.
     #[must_use]
     pub fn agrees_with(&self, other: &Self) -> bool {
         *self == Self { cpu: self.cpu, ..*other }

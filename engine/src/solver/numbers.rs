@@ -17,8 +17,8 @@ pub(super) struct Numbers {
     pub(super) phi: u32,
     /// Effort to prove that the side misses its aim; 0 once this is proven.
     pub(super) delta: u32,
-    /// The node is solved and the proof shows that one side wins: none of its lines ends in a draw, or where the attacker cannot win
-    /// any more.
+    /// The node is solved and the proof shows that one side wins: none of its lines ends in a draw, or where the attacker cannot
+    /// win any more.
     pub(super) decisive: bool,
 }
 

@@ -49,7 +49,8 @@ pub struct FigureReport {
     pub notes: Vec<String>,
 }
 
-/// The cases of one baseline, which is one player, and budget, and of one group where several groups have cases of the same label.
+/// The cases of one baseline, which is one player, and budget, and of one group where several groups have cases of the same
+/// label.
 #[derive(Debug, Serialize)]
 pub struct Variant {
     /// What distinguishes the variant from the others of the figure.

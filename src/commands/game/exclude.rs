@@ -1,4 +1,5 @@
-//! `gauntlet game exclude` and `gauntlet game restore`: take one game or all games of a machine out of the results, and put them back.
+//! `gauntlet game exclude` and `gauntlet game restore`: take one game or all games of a machine out of the results, and put them
+//! back.
 
 use crate::commands::print;
 use crate::commands::target::TargetArgs;

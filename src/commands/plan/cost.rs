@@ -48,8 +48,8 @@ pub(super) struct Game {
 }
 
 impl Costs {
-    /// Measures this machine by three short searches on each of `cores` cores at once, because a machine is slower when all of its cores are
-    /// busy.
+    /// Measures this machine by three short searches on each of `cores` cores at once, because a machine is slower when all of
+    /// its cores are busy.
     pub(super) fn of_this_machine(cores: usize) -> Self {
         let probe = || -> Vec<f64> {
             let size = BoardSize::new(6).expect("a size");

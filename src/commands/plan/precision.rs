@@ -1,5 +1,5 @@
-//! How near a tune is expected to come to the best setting, by the same strategy on simulated games over the same space; and how many games
-//! its confirmation takes.
+//! How near a tune is expected to come to the best setting, by the same strategy on simulated games over the same space; and how
+//! many games its confirmation takes.
 
 use super::cost::{Costs, hours};
 use crate::logging;

@@ -9,7 +9,8 @@ const PRINTED: [(char, &str); 29] = [
     ('>', "\\textgreater{}"),
     ('|', "\\textbar{}"),
     ('`', "\\textasciigrave{}"),
-    // Some languages of babel make a command of it, and the newer programs a closing quote. Its name is not in every older encoding.
+    // Some languages of babel make a command of it, and the newer programs a closing quote. Its name is not in every older
+    // encoding.
     ('"', "{\\ifdefined\\Umathcode\\textquotedbl\\else\\char34 \\fi}"),
     // After the end of a row these would be its options.
     ('*', "{*}"),

@@ -110,8 +110,8 @@ impl Progress {
     }
 }
 
-/// What is found so far: what a tune recommends, since its points have a pair or two each; otherwise a line per series, in the order of
-/// the file, with its win rates.
+/// What is found so far: what a tune recommends, since its points have a pair or two each; otherwise a line per series, in the
+/// order of the file, with its win rates.
 fn found(report: &ExperimentReport, tune: Option<&TuneStatus>, most: usize) -> Vec<String> {
     if let Some(tune) = tune {
         return lines(tune);

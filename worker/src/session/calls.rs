@@ -83,8 +83,9 @@ impl<A: CoordinatorApi> Session<A> {
         }
     }
 
-    /// A second call beside one that is not answered, if enough games wait: it only delivers games. It has the number of the first, and so
-    /// the coordinator acknowledges its games and does nothing else. The coordinator checks them while it stores those of the first.
+    /// A second call beside one that is not answered, if enough games wait: it only delivers games. It has the number of the
+    /// first, and so the coordinator acknowledges its games and does nothing else. The coordinator checks them while it stores
+    /// those of the first.
     pub(super) fn delivery(&mut self, first: &SyncRequest) -> Option<SyncRequest> {
         let finished = self.in_flight.deliver(&first.finished)?;
         Some(SyncRequest { finished, ..self.nothing_new() })

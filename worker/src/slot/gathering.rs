@@ -1,6 +1,6 @@
-//! Short games on their way to the spool: those that all slots finish within a tenth of a second share a file and a flush. A file has
-//! fewer when games come faster, or when a slot has nothing to play: the next leases may wait for these games. The slots go on
-//! meanwhile, so the end of the process takes these games with it. A game that takes a second is no short one.
+//! Short games on their way to the spool: those that all slots finish within a tenth of a second share a file and a flush. A file
+//! has fewer when games come faster, or when a slot has nothing to play: the next leases may wait for these games. The slots go
+//! on meanwhile, so the end of the process takes these games with it. A game that takes a second is no short one.
 
 use super::Event;
 use crate::spool::Spool;

@@ -52,7 +52,8 @@ impl Coordinator {
     /// the earlier one does not have are added, also if a still earlier one had them.
     ///
     /// # Errors
-    /// When there is no such experiment or revision, the plan of one was not stored, the two are not in order, or the database fails.
+    /// When there is no such experiment or revision, the plan of one was not stored, the two are not in order, or the database
+    /// fails.
     pub fn revision_changes(
         &self,
         key: &str,

@@ -42,7 +42,8 @@ impl Difference {
     }
 }
 
-/// What changes of the cells that stay, in words, where it is the same for all that change: their games, and their weights on a size.
+/// What changes of the cells that stay, in words, where it is the same for all that change: their games, and their weights on a
+/// size.
 pub(super) fn changed_alike(rows: &[PlanRow], planned: &[PlannedCell], ids: &[CellId]) -> Vec<String> {
     let stored: HashMap<CellId, &PlanRow> =
         rows.iter().filter(|row| !row.is_closed).map(|row| (row.cell, row)).collect();
@@ -72,8 +73,8 @@ pub(super) fn changed_alike(rows: &[PlanRow], planned: &[PlannedCell], ids: &[Ce
     changes
 }
 
-/// The changes that turn `rows` into a plan of these cells, whose ids are `ids`, and their numbers. Rows that stay as they are need no
-/// change, wherever they are in the file. Cells are closed last, so that no part of the changes leaves an empty plan.
+/// The changes that turn `rows` into a plan of these cells, whose ids are `ids`, and their numbers. Rows that stay as they are
+/// need no change, wherever they are in the file. Cells are closed last, so that no part of the changes leaves an empty plan.
 pub(super) fn row_changes(
     rows: &[PlanRow],
     planned: &[PlannedCell],

@@ -153,8 +153,8 @@ pub(crate) async fn end_page(
     Ok(Json(coordinator.end_page(&id, &who).await?))
 }
 
-/// Sets the cookie of a page. Without a path, the cookie goes with calls of this API alone, below whatever prefix a proxy strips: other
-/// programs behind the same host do not get the secret.
+/// Sets the cookie of a page. Without a path, the cookie goes with calls of this API alone, below whatever prefix a proxy strips:
+/// other programs behind the same host do not get the secret.
 fn set_cookie(
     mut response: Response,
     secret: &str,

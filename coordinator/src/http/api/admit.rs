@@ -211,8 +211,8 @@ pub(crate) fn may_read_without_token(parts: &Parts, coordinator: &Coordinator) -
     }
 }
 
-/// Whether a caller may read as far as is known without a look at the database: results are open to the caller, or its secret was valid
-/// at the last look.
+/// Whether a caller may read as far as is known without a look at the database: results are open to the caller, or its secret was
+/// valid at the last look.
 pub(crate) fn may_read_unasked(parts: &Parts, coordinator: &Coordinator) -> bool {
     may_read_without_token(parts, coordinator)
         || found(&parts.headers).is_some_and(|found| coordinator.is_proven(&found.shown()))

@@ -12,12 +12,12 @@ use axum::response::{IntoResponse, Response};
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// How long an answer may take before the server is asked whether it is there. With the time for that question an answer takes less
-/// than two seconds.
+/// How long an answer may take before the server is asked whether it is there. With the time for that question an answer takes
+/// less than two seconds.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Answers in place of a handler that waits for a server that is away. A handler that computes, or waits for a server that is busy, goes
-/// on. `/metrics` keeps the numbers of this process, so that an alarm about the server can be raised.
+/// Answers in place of a handler that waits for a server that is away. A handler that computes, or waits for a server that is
+/// busy, goes on. `/metrics` keeps the numbers of this process, so that an alarm about the server can be raised.
 pub(super) async fn answered_soon(
     State(coordinator): State<Coordinator>,
     request: Request,

@@ -201,8 +201,8 @@ pub(crate) struct Sides {
     right_case: Option<String>,
 }
 
-/// `GET /api/v1/compare?left=…&right=…&left_revision=…&right_revision=…&left_case=…&right_case=…`: two experiments side by side, or a
-/// revision or a case of each.
+/// `GET /api/v1/compare?left=…&right=…&left_revision=…&right_revision=…&left_case=…&right_case=…`: two experiments side by side,
+/// or a revision or a case of each.
 pub(crate) async fn compare(
     _: Reader,
     State(coordinator): State<Coordinator>,

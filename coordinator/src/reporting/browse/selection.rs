@@ -26,7 +26,8 @@ pub(super) struct Selection {
     pub(super) order: GameOrder,
     /// Where the walks begin.
     pub(super) start: Place,
-    /// The times of arrival, the numbers of moves or the expectations of the loser, whichever the order is by, that wanted games have.
+    /// The times of arrival, the numbers of moves or the expectations of the loser, whichever the order is by, that wanted games
+    /// have.
     keys: RangeInclusive<i64>,
     pub(super) experiment: Option<ExperimentId>,
     cells: Option<HashSet<CellId>>,
@@ -40,7 +41,8 @@ fn bad(message: impl Into<String>) -> CoordinatorError {
     CoordinatorError::BadSearch(message.into())
 }
 
-/// Whether all words are in a text, whatever their case. A number is not found in a longer one: `k=1` is not in `k=10` or `k=1.5`.
+/// Whether all words are in a text, whatever their case. A number is not found in a longer one: `k=1` is not in `k=10` or
+/// `k=1.5`.
 fn has_words(text: &str, words: &str) -> bool {
     let text = text.to_lowercase();
     let is_whole = |at: usize, word: &str| {

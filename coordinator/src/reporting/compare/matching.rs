@@ -39,8 +39,8 @@ impl Side {
     }
 }
 
-/// Joins lines that share a cell, or have the same opponent and budget and the same case: the same player, or else one that is called
-/// alike. A case that was asked for belongs to the one that was asked for on the other side.
+/// Joins lines that share a cell, or have the same opponent and budget and the same case: the same player, or else one that is
+/// called alike. A case that was asked for belongs to the one that was asked for on the other side.
 ///
 /// # Errors
 /// When a side has no such case, in words.

@@ -32,8 +32,8 @@ impl Cell<'_> {
         self.moments.pairs
     }
 
-    /// The p-value of 50 %: that of the score test, z = (s − ½)/√((¼ − d/4)/n) on effective games, but no smaller than that of the exact test of
-    /// the pairs.
+    /// The p-value of 50 %: that of the score test, z = (s − ½)/√((¼ − d/4)/n) on effective games, but no smaller than that of
+    /// the exact test of the pairs.
     pub(super) fn p_value(&self) -> f64 {
         let draws = if self.summary.draw_rate < 1.0 { self.summary.draw_rate } else { 0.0 };
         let error = ((1.0 - draws) / 4.0 / self.summary.effective_games).sqrt();

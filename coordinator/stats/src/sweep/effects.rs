@@ -56,8 +56,8 @@ fn least(cases: &[Case], group: impl Fn(&Case) -> String) -> f64 {
     least_of_groups(&groups.into_values().collect::<Vec<_>>())
 }
 
-/// The curves of all numeric parameters with at least three values: for the average over sizes first, if cases can be compared over all of
-/// them, and then by size.
+/// The curves of all numeric parameters with at least three values: for the average over sizes first, if cases can be compared
+/// over all of them, and then by size.
 pub(super) fn curves(cases: &[Case], sizes: &[u8], comparable: bool, confidence: f64) -> Vec<ParameterCurve> {
     let names = parameters(cases);
     let mut curves = Vec::new();

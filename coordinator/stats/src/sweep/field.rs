@@ -220,8 +220,8 @@ fn mean(case: &Case) -> Option<StratifiedMean> {
     StratifiedMean::begun(case.cells.iter().map(|Cell { row, .. }| (row.counts, row.unfinished, row.weight)))
 }
 
-/// The cases that no other one is shown to be better than, at any look: the sequences of all cases hold at once with this confidence, and no
-/// other one's lies above. Cases that miss a size are not compared.
+/// The cases that no other one is shown to be better than, at any look: the sequences of all cases hold at once with this
+/// confidence, and no other one's lies above. Cases that miss a size are not compared.
 fn may_be_best_at_any_look(
     cases: &[Case],
     means: &[Option<StratifiedMean>],
@@ -238,8 +238,8 @@ fn may_be_best_at_any_look(
     ends.iter().map(|own| own.is_none_or(|(_, high)| high >= highest)).collect()
 }
 
-/// The score interval of the average over sizes. With one cell it is the cell's own. Where an exact test of so few pairs could not exclude
-/// 50 %, the interval does not.
+/// The score interval of the average over sizes. With one cell it is the cell's own. Where an exact test of so few pairs could
+/// not exclude 50 %, the interval does not.
 fn interval(case: &Case, confidence: f64) -> (f64, f64) {
     if let [cell] = &case.cells[..] {
         return (cell.summary.low, cell.summary.high);

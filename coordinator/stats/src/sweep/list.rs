@@ -59,8 +59,8 @@ const MOST_PLAYERS: usize = 300;
 type Pairing = (usize, usize);
 
 impl RatingList {
-    /// Rates the players of these rows, which have the same budget. None where every player has one opponent, so that the list would repeat the
-    /// ranking, or where no size is common to all pairings.
+    /// Rates the players of these rows, which have the same budget. None where every player has one opponent, so that the list
+    /// would repeat the ranking, or where no size is common to all pairings.
     pub(super) fn of(budget: &str, rows: &[&Row], confidence: f64) -> Option<Self> {
         let z = two_sided(confidence).ok()?;
         let names: BTreeSet<&str> =

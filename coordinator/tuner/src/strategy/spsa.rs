@@ -76,7 +76,8 @@ impl Walk {
         self.trials += 1;
         let Some(Observed { place, opponent: Some(opponent), outcome, .. }) = observed else { return };
         let centre = &mut self.centres[target];
-        // The result says nothing of numbers that were equal: rounded alike, or at their start since their condition does not hold.
+        // The result says nothing of numbers that were equal: rounded alike, or at their start since their condition does not
+        // hold.
         let varied: Vec<usize> = numbers.iter().copied().filter(|&i| place[i] != opponent[i]).collect();
         let drift: f64 =
             varied.iter().map(|&i| (centre[i] - (place[i] + opponent[i]) / 2.0).powi(2)).sum::<f64>();
@@ -134,8 +135,8 @@ impl Strategy for Spsa {
     }
 }
 
-/// A whole number is rounded up or down by chance, so that its mean is right. On a logarithmic scale, too: a step from 1 is else never as
-/// large as to reach 2.
+/// A whole number is rounded up or down by chance, so that its mean is right. On a logarithmic scale, too: a step from 1 is else
+/// never as large as to reach 2.
 fn round(problem: &Problem, parameter: usize, t: f64, rng: &mut Rng) -> f64 {
     problem.space.parameters()[parameter].kind.whole_by_chance(t, rng.uniform()).unwrap_or(t)
 }
