@@ -1,4 +1,4 @@
-//! What comes in from workers: calls, the games in them, and the leases in their hands.
+//! Calls of workers: the games that they deliver, and the leases that they hold.
 
 mod answer;
 mod call;

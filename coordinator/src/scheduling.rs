@@ -1,4 +1,4 @@
-//! Who plays what next: the order of cells, the leases of pairs, and how leases end.
+//! Scheduling: the order of cells, the leases of pairs, and how leases end.
 
 mod attention;
 mod capabilities;

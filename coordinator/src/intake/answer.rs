@@ -1,4 +1,4 @@
-//! What the workers of a group get: leases, or the reason why there are no more.
+//! The answers to a group of calls: leases, or the reason why there are no more.
 
 use super::call::{Answer, JudgedSync, MOST_LEASES};
 use super::hands::InHand;
@@ -24,17 +24,17 @@ pub(super) struct Lender<'a> {
     queue: Queue,
     /// Whether any games wait for a recheck.
     rechecks: bool,
-    /// Whether any pair is suspended, once that was looked up.
+    /// Whether any pair is suspended; none before the lookup.
     any_suspended: Option<bool>,
-    /// The pairs of full cells for which stopping rules wait, once they were looked up.
+    /// The pairs of full cells for which stopping rules wait; none before the lookup.
     awaited: Option<Vec<Awaited>>,
     /// For each token, the leases that its newcomers may still get in this group.
     newcomers: HashMap<String, i64>,
-    /// The descriptions of leases that are given once more.
+    /// The specifications for leases that are described again.
     words: Words,
 }
 
-/// What a worker gets.
+/// The leases that a worker gets.
 pub(super) struct Offer {
     /// Whether the worker gets fewer leases than it may.
     is_short: bool,
@@ -64,7 +64,7 @@ impl<'a> Lender<'a> {
         let newcomers = batch.tx().held_by_tokens(&Vec::from_iter(newcomers)).await?;
         let newcomers =
             newcomers.into_iter().map(|(token, games, leases)| (token, most_leases_of_token(games) - leases));
-        // Also where no work is wanted: a worker that has measured nothing is told the sizes of games that wait for a recheck.
+        // Also for workers that want no work: one without measured speeds gets the sizes of games that wait for a recheck.
         if terms.rechecks() {
             rechecks::choose(batch, terms.replay_share).await?;
         }
@@ -103,7 +103,8 @@ impl<'a> Lender<'a> {
         for unheard in &taken.hand.unheard {
             match described_again(batch, unheard, &mut self.words, self.terms).await? {
                 Some(lease) if barred.is_none() => leases.push(lease),
-                // Only the worker knows whether the answer was lost: otherwise it could get rid of a pair at no cost.
+                // The coordinator cannot check that the answer was lost. If this were free, a worker could abandon pairs at no
+                // cost.
                 _ => take_let_go(batch, unheard, LeaseState::Returned).await?,
             }
         }
@@ -174,8 +175,8 @@ impl<'a> Lender<'a> {
         if room <= 0 || !is_newcomer(delivered) {
             return Ok(room);
         }
-        // The common limit of a token does not hold for machines of this process, nor for a machine whose token is
-        // first stored by this call.
+        // The common limit of a token does not apply to machines of this process, nor to a machine whose token is first stored by
+        // this call.
         let left = call.token.as_deref().and_then(|token| self.newcomers.get(token)).copied();
         Ok(room.min(left.unwrap_or(room)))
     }
@@ -188,7 +189,7 @@ impl<'a> Lender<'a> {
     }
 }
 
-/// The time in which a tune stores the points that follow from results, twice over.
+/// Twice the time in which a tune stores the points that follow from results.
 const POINTS_MS: u64 = 1_000;
 
 /// What remains to be played when all leases of a group are given. The answers state it.
@@ -235,7 +236,8 @@ impl Rest {
         })
     }
 
-    /// The usual time between calls. A tune has its next points as soon as it has read results, so who waits for them asks soon.
+    /// The usual time between calls. A tune has its next points as soon as it has read results, so a worker that waits for them
+    /// calls soon.
     fn interval(&self, terms: &Terms) -> u64 {
         let waits_for_points = self.missing.is_some_and(|missing| missing.games_unasked > 0);
         if waits_for_points { terms.sync_ms.min(POINTS_MS) } else { terms.sync_ms }
@@ -259,8 +261,7 @@ impl Rest {
         let empty_handed = request.held.is_empty() && offer.leases.is_empty();
         after.no_work = no_work.as_ref().filter(|_| empty_handed).map(|reason| reason.message.clone());
         let mut sizes = self.sizes.clone();
-        // After the last planned game some rechecks may wait. A worker that has not measured the speed for them is told
-        // their sizes.
+        // After the last planned game some rechecks may wait. A worker that has not measured its speed for them gets their sizes.
         if short || request.speeds.is_empty() {
             sizes.extend(&self.recheck_sizes);
             sizes.sort_unstable();
@@ -281,8 +282,8 @@ impl Rest {
     }
 }
 
-/// The time until the next call. A worker without work calls sooner, because a returned pair makes work. The intervals
-/// differ a little between workers, so that a restart does not synchronise them for ever.
+/// The time until the next call. A worker without work calls sooner, because a returned pair makes work. The intervals differ a
+/// little between workers, so that a restart does not synchronise their calls.
 fn next_sync_ms(sync_ms: u64, no_work: Option<&NoWork>, request: &SyncRequest) -> u64 {
     let base = match no_work.map(|reason| reason.code) {
         Some(NoWorkCode::AllLeased | NoWorkCode::NotCalibrated | NoWorkCode::EnoughInHand) => sync_ms / 2,

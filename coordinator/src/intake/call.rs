@@ -9,14 +9,14 @@ use protocol::ids::{LeaseId, WorkerId};
 use protocol::sync::{SyncRequest, SyncResponse};
 use thiserror::Error;
 
-/// Leases that one call gets at most, whatever it asks for.
+/// The most leases that one call gets.
 pub(super) const MOST_LEASES: u32 = 1024;
 
 /// A call whose games have been judged.
 #[derive(Debug)]
 pub(crate) struct JudgedSync {
     pub(crate) request: SyncRequest,
-    /// The digest of the token that the caller showed, if it came by HTTP.
+    /// The digest of the caller's token, if the call came over HTTP.
     pub(crate) token: Option<String>,
     /// The principal of the worker.
     pub(crate) principal: Principal,
@@ -32,7 +32,7 @@ pub(crate) struct Judged {
     pub(crate) recheck: Option<Recheck>,
 }
 
-/// Which play a game was played again for.
+/// The play that a game rechecks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Recheck {
     /// The lease of the play under check.
@@ -44,19 +44,19 @@ pub(crate) struct Recheck {
 /// Why a call is refused.
 #[derive(Debug, Error)]
 pub(crate) enum NotHeard {
-    /// A later process of the same worker has taken the place of this one.
+    /// A later process of the same worker has replaced this one.
     #[error(
         "another process of this worker ({0}) was started after this one, so this one stops: is its state directory a \
          copy? Give each process a state directory of its own"
     )]
     Superseded(WorkerId),
-    /// A worker does not give itself this number.
+    /// The start number is too far in the future.
     #[error(
         "the number of this start, {0}, lies more than a day beyond this coordinator's clock: set the clocks of both \
          machines, remove the file `starts` in the worker's directory, and start the worker again"
     )]
     BadStart(u64),
-    /// The token does not allow its sender to be this worker.
+    /// The token may not use this worker's id.
     #[error("{0}")]
     NotYours(String),
 }

@@ -84,21 +84,21 @@ pub(crate) async fn sync(
     batch.tx().put_workers(&after, now_ms).await?;
     batch.tx().note_speeds(&changed, now_ms).await?;
     bounds::compare(batch).await?;
-    // Whatever was still changed in memory is part of what the answers tell.
+    // The answers report changes that are still in memory, so these are written first.
     batch.written().await?;
     Ok(answers)
 }
 
-/// The place of a call among the calls of its worker.
+/// The position of a call in the sequence of its worker's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// The first call, or the next one after the last call that was heard.
+    /// The worker's first call, or one later than the last call received.
     Next,
     /// The first call of a new process of the worker.
     Anew,
-    /// A later call of the same process was heard first, or this call was heard before.
+    /// A later call of the same process was received first, or this call is a repetition.
     Late,
-    /// A process that was started later was heard first.
+    /// A call of a process that was started later was received first.
     Superseded,
 }
 
@@ -106,13 +106,13 @@ impl Turn {
     fn of(request: &SyncRequest, before: Option<&WorkerBefore>, now_ms: i64) -> Self {
         let Some(before) = before else { return Self::Next };
         let is_same = (request.session, request.start) == (before.session, before.start);
-        // An impossible number may be stored from the time before such numbers were refused. It must not lock its
-        // machine out.
+        // An impossible number may be stored from the time before such numbers were refused. Such a number must not lock out its
+        // machine.
         let known = if is_same || !identity::is_far(before.start, now_ms) { before.start } else { 0 };
         match request.start.cmp(&known) {
             Ordering::Greater => Self::Anew,
             Ordering::Less => Self::Superseded,
-            // Two copies of a state directory, started at the same time: the first one that is heard goes on.
+            // Two copies of a state directory were started at the same time: the one whose call arrives first continues.
             Ordering::Equal if request.session != before.session => Self::Superseded,
             Ordering::Equal if request.sequence <= before.sequence => Self::Late,
             Ordering::Equal => Self::Next,
@@ -124,7 +124,7 @@ impl Turn {
     }
 }
 
-/// The answer to an overtaken call, with acknowledgements only. A later call tells its worker everything else.
+/// The answer to an overtaken call, with acknowledgements only. The answer to a later call brings the rest.
 fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> SyncResponse {
     let (leases, revoked, sizes) = (Vec::new(), Vec::new(), Vec::new());
     SyncResponse {
@@ -142,11 +142,11 @@ fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> Syn
 
 /// Takes what a call brings.
 ///
-/// The newest process of a worker is the worker. It takes over at once, because after a crash nobody could say that the
-/// process before is gone. Earlier processes are refused from then on: otherwise two processes of one state directory
-/// would take each other's leases for ever. Within one process the call with the highest number is the newest, in
-/// whatever order calls arrive. An older call knows nothing of the leases given since, so it neither gets leases nor
-/// returns any. The results of both are stored.
+/// Only the newest process of a worker may hold leases. It takes over at once, because after a crash no process could report the
+/// end of the one before. Earlier processes are refused from then on: otherwise two processes of one state directory would take
+/// each other's leases for ever. Within one process the call with the highest number is the newest, in whatever order calls
+/// arrive. An older call knows nothing of the leases given since, so it neither gets leases nor returns any. The results of both
+/// are stored.
 async fn hear<'a>(
     batch: &mut WriteBatch<'_>,
     call: &'a JudgedSync,
@@ -184,8 +184,8 @@ async fn hear<'a>(
     Ok(Heard::InTurn(take(batch, call, before, (anew, is_new), terms).await?))
 }
 
-/// Takes the results of a call, and updates the leases that its worker holds. The process may be a new one (`anew`),
-/// and the token may be new for this worker (`is_new`).
+/// Takes the results of a call, and updates the leases that its worker holds. The worker may have been restarted (`anew`), and
+/// the token may be new for this worker (`is_new`).
 async fn take<'a>(
     batch: &mut WriteBatch<'_>,
     call: &'a JudgedSync,

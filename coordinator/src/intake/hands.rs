@@ -1,4 +1,4 @@
-//! The leases that a worker holds: which go on, and which end.
+//! Reconciles the leases that a worker lists with the stored ones.
 
 use super::call::MOST_LEASES;
 use crate::log_sums::Event;
@@ -9,8 +9,8 @@ use protocol::ids::LeaseId;
 use protocol::sync::SyncRequest;
 use std::collections::{HashMap, HashSet};
 
-/// A deadline that lies within this time of a full term stays: a worker with short games calls often and holds many leases, and
-/// most of them end before their deadline says anything.
+/// A deadline within this time of a full term is not extended: a worker with short games calls often and holds many leases, most
+/// of which end long before their deadline.
 const FRESH_MS: i64 = 1_000;
 
 /// The leases that a worker holds after its call.
@@ -18,7 +18,7 @@ const FRESH_MS: i64 = 1_000;
 pub(super) struct InHand {
     /// Leases that the worker lists but no longer holds.
     pub(super) revoked: Vec<LeaseId>,
-    /// Leases that the worker does not know of, because no answer reached it.
+    /// Leases that the worker does not know, because their answer did not reach it.
     pub(super) unheard: Vec<LeaseRow>,
     /// When one of the worker's games last moved on.
     pub(super) progress_ms: i64,
@@ -27,7 +27,7 @@ pub(super) struct InHand {
 /// The circumstances of a call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Coming {
-    /// The process is not the one that made the call before.
+    /// The worker was restarted: another process made the call before.
     pub(super) anew: bool,
     /// The worker had left in good order.
     pub(super) was_away: bool,
@@ -37,9 +37,9 @@ pub(super) struct Coming {
     pub(super) progress_ms: i64,
 }
 
-/// Extends the leases that the worker lists, and ends those that it does not list: it returned them in good order, or
-/// lost them with the process before (if the worker started anew without having left). A lease that the worker cannot
-/// know of, because no answer reached it, is described to it again, up to the number of leases wanted.
+/// Extends the leases that the worker lists, and ends those that it does not list: it returned them in good order, or lost them
+/// with the process before (if the worker was restarted without having left). A lease that the worker cannot know, because its
+/// answer did not arrive, is described again, up to the number of leases wanted.
 pub(super) async fn reconcile(
     batch: &mut WriteBatch<'_>,
     request: &SyncRequest,
@@ -76,7 +76,7 @@ struct Hands<'r> {
 }
 
 impl Hands<'_> {
-    /// Sorts the stored leases of the worker, and ends those that it holds no more.
+    /// Sorts the stored leases of the worker, and ends those that it no longer holds.
     async fn take_stock(&mut self, batch: &mut WriteBatch<'_>, terms: &Terms) -> Result<(), StoreError> {
         let request = self.request;
         let Coming { anew, was_away, works, .. } = self.coming;
@@ -98,15 +98,15 @@ impl Hands<'_> {
                     self.unheard.push(lease);
                     self.active.push(lease);
                 }
-                // Also of an answer that is said to have been lost: only the worker knows whether that is true.
+                // This includes leases of an answer that the worker reports as lost: the coordinator cannot check that.
                 (false, false) => take_let_go(batch, &lease, LeaseState::Returned).await?,
             }
         }
         Ok(())
     }
 
-    /// Gives back listed leases that lapsed. A worker that was out of reach comes back before anybody took over its pair: it
-    /// goes on where it was.
+    /// Revives listed leases that lapsed. If a worker was disconnected and no other worker has taken its pair, it resumes the
+    /// game.
     async fn revive_lapsed(&mut self, batch: &mut WriteBatch<'_>) -> Result<(), StoreError> {
         let Coming { anew, was_away, .. } = self.coming;
         let settled: HashSet<LeaseId> =
@@ -133,8 +133,8 @@ impl Hands<'_> {
         Ok(())
     }
 
-    /// Extends the active leases, and ends those that have stood still for too long. Gives when one of the worker's games last
-    /// moved on.
+    /// Extends the active leases, and ends those without progress for too long. Gives when one of the worker's games last moved
+    /// on.
     async fn extend(&mut self, batch: &mut WriteBatch<'_>, terms: &Terms) -> Result<i64, StoreError> {
         let (now_ms, worker) = (batch.now_ms, &self.request.name);
         let reported = |lease: &LeaseRow| self.listed.get(&lease.id).copied().unwrap_or(lease.plies);

@@ -1,8 +1,8 @@
-//! Which machine a token may be.
+//! Which worker ids a token may use.
 //!
-//! The id of a worker is public: the overview shows it. So the id is bound to the token with which the worker first
-//! came, and a call in its name with another token is refused before anything of the call is stored. A machine whose
-//! token is no longer valid keeps its id: it may show another token.
+//! The id of a worker is public: the overview shows it. So the id is bound to the token of the worker's first call, and a call
+//! with this id and another token is refused before any part of it is stored. A machine whose token is no longer valid keeps its
+//! id: it may call with another token.
 
 use super::call::{JudgedSync, NotHeard};
 use crate::access::id_of;
@@ -11,17 +11,17 @@ use crate::store::{StoreError, Tx, WorkerBefore, WriteBatch};
 use protocol::ids::WorkerId;
 use protocol::words::counted;
 
-/// How far the number of a start may lie beyond the coordinator's clock, in seconds. Workers use the seconds of their
-/// own clocks, which may be off.
+/// The largest lead of a start number over the coordinator's clock, in seconds. Workers use the seconds of their own clocks,
+/// which may be off.
 const FARTHEST_START: u64 = 86_400;
 
-/// Whether a start has a number that no worker gives itself.
+/// Whether a start number is farther in the future than any worker's clock.
 pub(crate) fn is_far(start: u64, now_ms: i64) -> bool {
     start > (now_ms.max(0).unsigned_abs() / 1000).saturating_add(FARTHEST_START)
 }
 
-/// Checks whether the token of a call allows its sender to be the worker that the call names; gives whether the token
-/// is new for this worker. Calls of this process show no token and may be any worker.
+/// Checks whether the token of a call allows its sender to be the worker that the call names; gives whether the token is new for
+/// this worker. Calls of this process have no token and may name any worker.
 pub(crate) async fn admit(
     batch: &mut WriteBatch<'_>,
     call: &JudgedSync,
@@ -80,7 +80,7 @@ async fn may_not_bind(
     Ok(None)
 }
 
-/// Why a worker belongs to somebody else, if it does: another valid token, or `gauntlet run`.
+/// Why a worker id belongs to another caller, if it does: to another valid token, or to `gauntlet run`.
 pub(crate) async fn bound_elsewhere(
     tx: &mut Tx,
     worker: WorkerId,

@@ -83,7 +83,7 @@ fn core_us(game: &FinishedGame) -> i64 {
     i64::try_from(us).unwrap_or(i64::MAX)
 }
 
-/// From this expectation of the loser on, in thousandths, a game was lost against expectation.
+/// A game was lost against expectation if the loser once expected at least this result, in thousandths.
 const MUCH: i64 = 700;
 
 /// The highest result that the loser expected at one of its moves after an opening of so many plies, in thousandths, if that is
@@ -130,7 +130,7 @@ fn replay(game: &FinishedGame, size: BoardSize, opening: &[Cell]) -> Result<u32,
     }
 }
 
-/// Refuses numbers that no search gives.
+/// Refuses counts that no search reports.
 fn check_counts(game: &FinishedGame, budget: Budget) -> Result<(), Rejection> {
     let record = &game.record;
     for (index, value) in record.value.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What a machine can have done for a move. What no machine can do is refused; what no machine is known to do is stored
-//! but does not count.
+//! Bounds on the effort of a move. A game beyond what any machine can do is refused; a game beyond what any known machine does is
+//! stored but does not count.
 //!
 //! With a budget in time every machine gives a player about the same number of simulations: the seconds of the
 //! reference machine times [`reference_speed`], if plain UCT makes them. The bounds here are far from all measured

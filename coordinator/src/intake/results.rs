@@ -11,8 +11,8 @@ use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{LeaseId, WorkerId};
 use protocol::sync::{Ack, AckStatus, SyncRequest, SyncResponse};
 
-/// Stores every game of a call; gives the acknowledgements and the number of games counted. The worker may be in
-/// quarantine, or may have let pairs go before (`chooses`).
+/// Stores every game of a call; gives the acknowledgements and the number of games counted. The worker may be in quarantine, or
+/// may have abandoned pairs before (`chooses`).
 pub(super) async fn take_results(
     batch: &mut WriteBatch<'_>,
     call: &JudgedSync,
@@ -108,8 +108,8 @@ async fn held_lease(
     Ok(lease.filter(|lease| lease.worker == worker && lease.state == LeaseState::Active))
 }
 
-/// Whether somebody else holds the pair of a play under a lease that has not run out. Then the holder finishes the
-/// pair, because the sender chose when to come back.
+/// Whether another worker holds the pair of a play under a lease that has not expired. Then the holder finishes the pair, because
+/// the sender chose the time of its return.
 async fn is_lent_to_another(batch: &mut WriteBatch<'_>, play: &Play) -> Result<bool, StoreError> {
     let pair = batch.pair(play.cell, play.idx).await?;
     let Some(PairState::Leased(lease)) = pair.map(|pair| pair.state) else { return Ok(false) };
@@ -120,8 +120,8 @@ async fn is_lent_to_another(batch: &mut WriteBatch<'_>, play: &Play) -> Result<b
     Ok(holder.is_some_and(|holder| holder.worker != play.worker && holder.deadline_ms >= batch.now_ms))
 }
 
-/// Stores one play. The play counts if its half of the pair has no counted game yet, whatever became of its lease. If
-/// somebody else holds the pair, the play counts only when that lease ends without the game.
+/// Stores one play. The play counts if its half of the pair has no counted game yet, whatever the state of its lease. If another
+/// worker holds the pair, the play counts only when that lease ends without the game.
 async fn take_result(
     batch: &mut WriteBatch<'_>,
     play: &Play,

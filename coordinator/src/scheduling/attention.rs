@@ -18,15 +18,15 @@ use std::collections::HashMap;
 /// The part of all pairs that `best` plays evenly. It keeps every case in play, so that a mistake is found.
 const COVERAGE: f64 = 0.05;
 
-/// Scores that differ by less count as differing by this much when `best` divides pairs among cases: to tell them apart would
-/// take every pair and gain little.
+/// The smallest difference of scores with which `best` divides pairs among cases: telling closer scores apart would take every
+/// pair and gain little.
 const CLOSE: f64 = 0.01;
 
 /// The attention of a rejected case in `race`: it is still played, so that a mistake is found.
 const REJECTED: f64 = 0.1;
 
-/// In `race`, a case is rejected when the e-value against "as good as the best-looking case" is at least this. So a case that
-/// is as good as another one is ever rejected because of it with a chance of at most 1/20, whenever one looks.
+/// In `race`, a case is rejected when the e-value against "as good as the best-looking case" is at least this. So the chance that
+/// a case is ever rejected in favour of one that is no better is at most 1/20, at any number of looks.
 const EVIDENCE: f64 = 20.0;
 
 /// The difference of scores that the e-value of `race` is most sensitive to.

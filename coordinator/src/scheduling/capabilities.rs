@@ -26,7 +26,7 @@ impl Capabilities {
 /// The largest amount of memory that a cell can need: two players with the largest trees.
 const MOST_MEMORY: Mib = Mib(2 * 4096);
 
-/// The capabilities that a worker states. Memory beyond what any cell needs makes no difference, so it is cut off.
+/// The capabilities that a worker states. Memory beyond what any cell needs makes no difference, so it is clamped.
 pub(crate) fn capabilities(request: &SyncRequest) -> Capabilities {
     let memory = request.memory.min(MOST_MEMORY);
     Capabilities {

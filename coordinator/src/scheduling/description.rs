@@ -1,4 +1,4 @@
-//! What a lease says: everything that is needed to play its games.
+//! The description of a lease: everything that is needed to play its games.
 
 use super::ending::leased_pair;
 use crate::pairs::{opening, pair_seed};

@@ -8,7 +8,7 @@ use crate::terms::Terms;
 use protocol::ids::{ExperimentId, WorkerId};
 use std::collections::BTreeSet;
 
-/// Characters that are stored of a description of a failure.
+/// The longest stored description of a failure, in characters.
 const LONGEST_TROUBLE: usize = 500;
 
 /// A machine that failed this many rechecks, and more than half of those that it had, is reported; and again after as
@@ -24,7 +24,7 @@ pub(crate) async fn take_all_back(batch: &mut WriteBatch<'_>, worker: WorkerId) 
     Ok(())
 }
 
-/// Ends a lease that its worker let go in good order. The pair is open again, for other workers first.
+/// Ends a lease that its worker returned in good order. The pair is open again, for other workers first.
 pub(crate) async fn take_let_go(
     batch: &mut WriteBatch<'_>,
     lease: &LeaseRow,
@@ -54,8 +54,8 @@ async fn release(
     give_way_no_more(batch, lease, &pair).await
 }
 
-/// Counts late plays that gave way to this lease. Only a worker that let the pair go can send such a play, so there is
-/// none for a pair that is let go for the first time.
+/// Counts late plays that gave way to this lease. Only a worker that abandoned the pair can send such a play, so there is none
+/// for a pair that is abandoned for the first time.
 async fn give_way_no_more(
     batch: &mut WriteBatch<'_>,
     lease: &LeaseRow,
@@ -139,8 +139,8 @@ pub(crate) async fn may_go_on(
     Ok(true)
 }
 
-/// Makes a lapsed lease active again when its worker is heard of and nobody else holds the pair. Gives the lease if
-/// that was possible.
+/// Makes a lapsed lease active again when its worker calls and no other worker holds the pair. Gives the lease if that was
+/// possible.
 pub(crate) async fn revive(
     batch: &mut WriteBatch<'_>,
     lease: &LeaseRow,
@@ -209,7 +209,7 @@ pub(super) async fn leased_pair(
     Ok(pair.filter(|pair| pair.state == PairState::Leased(lease.id)))
 }
 
-/// A text from elsewhere in a form that can be stored, logged and shown.
+/// A text from outside in a form that can be stored, logged and shown.
 pub(crate) fn shown(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_TROUBLE).collect()
 }

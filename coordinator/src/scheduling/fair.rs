@@ -6,8 +6,8 @@
 //! that wait together are in the ratio of their weights, whatever their games cost and however many cells they have.
 //!
 //! An experiment enters the queue at the virtual time of the queue: it has no claim to time in which it did not wait. An
-//! experiment waits while it is active and has a cell with pairs to be leased. One that waits and was not served for ten
-//! minutes, although the queue moved on, had no worker that could play it. It has no claim to that time either.
+//! experiment waits while it is active and has a cell with pairs to be leased. One that waits and was not served for ten minutes,
+//! although the queue moved on, had no worker that could play it. It has no claim to that time, either.
 
 use crate::store::Contender;
 
@@ -24,8 +24,8 @@ pub(crate) fn queue_time<'a>(contenders: impl IntoIterator<Item = &'a Contender>
     began.reduce(f64::max)
 }
 
-/// Lets experiments that now wait enter the queue at its time, or at `idle` if nobody was in it. Takes those
-/// out that wait no more. Gives the experiments that changed.
+/// Lets experiments that now wait enter the queue at its time, or at `idle` if the queue was empty. Removes those that no longer
+/// wait. Gives the experiments that changed.
 pub(crate) fn update(contenders: &mut [Contender], idle: f64, now_ms: i64) -> Vec<Contender> {
     let time = queue_time(&*contenders).unwrap_or(idle);
     let mut moved = Vec::new();

@@ -1,16 +1,16 @@
 //! Which pairs a worker gets.
 //!
-//! The experiment comes first that was charged the least for its weight: see [`super::fair`]. In an experiment, its policy
-//! orders the cells: see [`crate::priority`]. By default the cell with the fewest pairs for the product of its weights
-//! comes first, as in ParamLog. Both leased and finished pairs count: with finished pairs alone, a large cluster would send
-//! every worker to the same cell until the first results arrive. The priority is an indexed column that changes with the
-//! counters, so a lease costs the same with ten cells and with ten thousand. Cells of equal priority follow in the order of
-//! a tie-break that depends on their ids only, so all sizes and cases progress evenly.
+//! The experiment with the smallest charge for its weight comes first: see [`super::fair`]. In an experiment, its policy orders
+//! the cells: see [`crate::priority`]. By default the cell with the fewest pairs for the product of its weights comes first, as
+//! in ParamLog. Both leased and finished pairs count: with finished pairs alone, a large cluster would send every worker to the
+//! same cell until the first results arrive. The priority is an indexed column that changes with the counters, so a lease costs
+//! the same with ten cells and with ten thousand. Cells of equal priority follow in the order of a tie-break that depends on
+//! their ids only, so all sizes and cases progress evenly.
 //!
 //! Within a cell the order is: pairs that were returned or are half finished; the next pair that was never started, up to the
 //! plan; pairs that were leased and failed, those with the fewest failures first. So a pair that no worker finishes delays no
-//! other pair, except where a stopping rule waits for it: see [`mod@super::overtaken`]. A worker that let a pair go gets it again
-//! only when nobody else would take it. A pair that failed too often is suspended until somebody retries it: see
+//! other pair, except where a stopping rule waits for it: see [`mod@super::overtaken`]. A worker that abandoned a pair gets it
+//! again only when no other worker would take it. A pair that failed too often is suspended until a person retries it: see
 //! [`super::let_go`].
 
 use super::capabilities::requirements;
@@ -42,7 +42,7 @@ pub(crate) struct Grant<'a> {
     pub(crate) call: u64,
     /// The largest number of leases.
     pub(crate) want: u32,
-    /// The play for which fewer suffice.
+    /// The leases that suffice, measured in play ahead.
     pub(crate) ahead: Option<Ahead>,
     pub(crate) capabilities: Capabilities,
     pub(crate) terms: &'a Terms,
@@ -96,8 +96,8 @@ impl Grant<'_> {
 /// Cells that one call skips at most, because their open pairs wait for other machines.
 const MOST_BARRED: usize = 16;
 
-/// Leases pairs in the order of priority, up to the number wanted. Gives whether some pairs wait for other machines
-/// because this one let them go.
+/// Leases pairs in the order of priority, up to the number wanted. Gives whether some pairs wait for other machines because this
+/// worker abandoned them.
 pub(crate) async fn grant(
     batch: &mut WriteBatch<'_>,
     grant: &Grant<'_>,
@@ -186,7 +186,7 @@ pub(crate) async fn grant_awaited(
     Ok(())
 }
 
-/// Leases a pair that nobody holds, at the charge of an experiment, from its virtual time `start` on.
+/// Leases a pair that no worker holds, charged to an experiment, from its virtual time `start` on.
 fn lend_pair(
     batch: &mut WriteBatch<'_>,
     pair: PairRow,
@@ -210,8 +210,8 @@ fn lend_pair(
     described((id, grant.terms.lease_ms, charge_us), (pair.cell, pair.idx), spec, labels, missing)
 }
 
-/// Leases suspended pairs that no machine of this principal failed, up to the number wanted. Such a pair may be sound,
-/// and the machines that failed it may be at fault.
+/// Leases suspended pairs that no machine of this principal failed, up to the number wanted. The fault may be with those machines
+/// and not with the pair.
 pub(crate) async fn grant_suspended(
     batch: &mut WriteBatch<'_>,
     grant: &Grant<'_>,

@@ -1,5 +1,5 @@
-//! How many leases a machine may hold, and for how long each. What a machine says about itself is always bounded by
-//! another number: the cells of a board, or the games that the machine has delivered.
+//! How many leases a machine may hold, and for how long each. A number that a machine reports is always bounded by another: the
+//! cells of a board, or the games that the machine has delivered.
 
 use crate::delivered::Delivered;
 use crate::store::LeaseRow;
@@ -14,17 +14,17 @@ const NEWCOMERS: i64 = 1024;
 /// Leases for each slot that a machine may hold before its games are known to be short.
 const PER_SLOT: i64 = 64;
 
-/// Leases beside those in play at most: those that a worker keeps waiting when it plays the shortest games, and those whose games
-/// are on their way here.
+/// The most leases beside those in play: those that wait at a worker with the shortest games, and those whose results are in
+/// transit.
 const MOST_RESERVE: i64 = 1_024;
 
 /// Leases for each slot of a machine whose games are long: one in play and one waiting, doubled.
 const PLAYED_PER_SLOT: i64 = 4;
 
-/// A lease that was not begun may wait this many times as long as a begun game may stand still.
+/// A lease that was not begun may wait this many times as long as a game in play may go without a move.
 const WAITS: i64 = 4;
 
-/// Plies of two games on the largest board: the bound for leases of which nothing else is known.
+/// Plies of two games on the largest board: the bound for leases without a known board.
 const MOST_PLIES: u32 = 2 * 271;
 
 /// Leases that a machine may hold. The first term is what its slots need for the shortest games, up to [`NEWCOMER`].
@@ -37,8 +37,8 @@ pub(crate) fn most_leases(slots: u32, delivered: Delivered) -> i64 {
     (PER_SLOT * slots).min(NEWCOMER).max(played + reserve)
 }
 
-/// Whether a machine has delivered too few games to be trusted alone. Its leases then also count against the limit of
-/// its token.
+/// Whether a machine has delivered too few games for a limit of its own. Its leases then also count against the limit of its
+/// token.
 pub(crate) fn is_newcomer(delivered: Delivered) -> bool {
     delivered.ever < NEWCOMER
 }
@@ -55,12 +55,12 @@ pub(crate) enum Progress {
     Moved,
     /// The game has not moved on.
     Still,
-    /// The board has fewer cells than that.
+    /// More plies than the board has cells.
     Impossible,
 }
 
 impl Progress {
-    /// Compares the reported plies with the stored ones. A worker that started `anew` may have lost some plies.
+    /// Compares the reported plies with the stored ones. A worker that was restarted (`anew`) may have lost some plies.
     pub(crate) fn of(lease: &LeaseRow, plies: u32, anew: bool) -> Self {
         if plies > lease.most_plies.unwrap_or(MOST_PLIES) {
             Self::Impossible
@@ -75,7 +75,7 @@ impl Progress {
 /// Why a lease without progress is ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Overdue {
-    /// Its game stood still.
+    /// Its game made no move.
     Stood,
     /// It was never begun.
     NeverBegun,

@@ -1,16 +1,15 @@
-//! Pairs that a machine let go: who gets them next, and when they are suspended.
+//! Pairs that a machine abandoned: which machine gets them next, and when they are suspended.
 //!
-//! The seed of a pair is fixed, so a machine that lets a pair go may know how its games end. A machine that lets lost
-//! games go would choose its results. Therefore such a pair goes to somebody else. A machine does not get it back while
-//! a machine of another principal is present that could play it and has not let it go. The same holds among the
-//! machines of one principal. A machine is present if it was heard of within a lease's time and asked for work within
-//! an hour. If no other machine is present, every machine may have the pair, so that a single machine is never without
-//! work.
+//! The seed of a pair is fixed, so a machine that abandons a pair may know how its games end. A machine that abandons lost games
+//! would choose its results. Therefore such a pair goes to another machine. A machine does not get it back while a machine of
+//! another principal is present that could play it and has not abandoned it. The same holds among the machines of one principal.
+//! A machine is present if it called within a lease's time and asked for work within an hour. If no other machine is present,
+//! every machine may have the pair, so that a single machine is never without work.
 //!
-//! A pair that failed [`Terms::most_failures`] times is suspended when as many principals failed it, or when every
-//! present machine that could play it has failed it (with a single principal, as many machines are enough). Until as
-//! many principals have failed it, the suspension holds for those principals only: a machine of another principal gets
-//! the pair before it is told that there is no work.
+//! A pair that failed [`Terms::most_failures`] times is suspended when as many principals failed it, or when every present
+//! machine that could play it has failed it (with a single principal, as many machines are enough). Until as many principals have
+//! failed it, the suspension holds for those principals only: a machine of another principal gets the pair rather than the answer
+//! that there is no work.
 
 use crate::principal::Principal;
 use crate::store::{Capabilities, LetGoBy, PairRow, StoreError, There, WriteBatch};
@@ -18,14 +17,14 @@ use crate::terms::Terms;
 use protocol::ids::{CellId, WorkerId};
 use std::collections::BTreeSet;
 
-/// Open pairs of a cell that are searched for one that nobody else will play.
+/// The most open pairs of a cell that are searched for one that no other machine will play.
 const LOOKED_THROUGH: i64 = 16;
 
-/// The same in a cell that has other pairs to give.
+/// The same in a cell that has fresh pairs.
 const GLANCED_AT: i64 = 4;
 
-/// Failures from which a pair comes after the others of its cell: its games may be what fails. After the first failure it is
-/// played at once, because a machine that died is more likely, and stopping rules read the pairs in their order.
+/// A pair with this many failures comes after the others of its cell: its games may be the cause. After the first failure it is
+/// played at once, because the death of the machine is the likelier cause, and stopping rules read the pairs in their order.
 const SEVERAL: i64 = 2;
 
 /// A machine and its principal.
@@ -37,7 +36,7 @@ impl There {
     }
 }
 
-/// Whether a pair waits for a machine other than this one. `let_go` lists who let it go.
+/// Whether a pair waits for a machine other than this one. `let_go` lists the machines that abandoned it.
 pub(super) fn waits(let_go: &[LetGoBy], (worker, principal): Machine<'_>, there: &[&There]) -> bool {
     let by_principal = |principal: &Principal| let_go.iter().any(|note| note.principal == *principal);
     let by_worker = |worker| let_go.iter().any(|note| note.worker == worker);
@@ -51,7 +50,7 @@ pub(super) fn waits(let_go: &[LetGoBy], (worker, principal): Machine<'_>, there:
     others_have_the_first_claim || (by_worker(worker) && another_of_its_own())
 }
 
-/// Whether nobody is left to try a pair. `let_go` lists who failed it.
+/// Whether no machine is left to try a pair. `let_go` lists the machines that failed it.
 fn is_hopeless(let_go: &[LetGoBy], there: &[&There], most: i64) -> bool {
     let failed = || let_go.iter().filter(|note| note.failures > 0);
     let principals: BTreeSet<&Principal> = failed().map(|note| &note.principal).collect();

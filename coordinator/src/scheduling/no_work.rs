@@ -6,9 +6,8 @@ use protocol::memory::Mib;
 use protocol::sync::{NoWork, NoWorkCode};
 use protocol::words::{counted, operands};
 
-/// Why a worker with this much memory gets no lease after [`grant`](super::grant()) found none. `sizes` are those with
-/// open pairs, and `least` is the memory that the least demanding of them needs. `paused` are the experiments that lack games and
-/// are paused.
+/// Why a worker with this memory gets no lease after [`grant`](super::grant()) found none. `sizes` are those with open pairs, and
+/// `least` is the memory that the least demanding of them needs. `paused` are the experiments that lack games and are paused.
 pub(crate) fn no_work(
     (capabilities, memory): (Capabilities, Mib),
     sizes: &[BoardSize],
@@ -63,7 +62,7 @@ pub(crate) fn no_work(
     NoWork { code, message }
 }
 
-/// That everything with missing games is paused.
+/// Says that every experiment with missing games is paused.
 fn of_paused(names: &[String]) -> String {
     match names {
         [name] => format!("`{name}` is paused: `gauntlet experiment resume {}` goes on", operands(&[name])),

@@ -1,10 +1,10 @@
-//! Pairs that a stopping rule waits for while later pairs are played in vain, or while machines have nothing else to play.
+//! Reassigns pairs that a stopping rule waits for, while later pairs may be played in vain or machines have no other work.
 //!
 //! A rule reads the pairs of a cell in their order. A machine that holds one pair keeps the rule waiting, and every pair that
 //! others complete meanwhile may be one that the rule does not need. So a pair that many later ones have overtaken goes to
 //! another machine. In a full cell no later pair is left to overtake it. There the pair goes to a machine without other work,
-//! once it was held for as long as these many pairs take. Its seed is fixed, so both machines play the same game where the budget
-//! is in simulations; the first result counts.
+//! once its lease is as old as that many pairs take. Its seed is fixed, so both machines play the same game where the budget is
+//! in simulations; the first result counts.
 
 use super::capabilities::requirements;
 use super::ending::take_let_go;
@@ -16,27 +16,27 @@ use crate::store::{
 };
 use crate::terms::Terms;
 
-/// As many more for each pair of the cell that other machines play at the same time, as a part of [`Terms::overtaking`]: while a
-/// machine plays a pair, each of them completes about one.
+/// For each pair of the cell that other machines play at the same time, the limit grows by [`Terms::overtaking`] divided by this:
+/// while a machine plays a pair, each other machine completes about one.
 const EACH: i64 = 4;
 
 /// A pair in a full cell is held for at least so long before another machine gets it, in milliseconds: it may wait in a queue,
 /// and its result for the next call.
 const HELD_MS: i64 = 10_000;
 
-/// How many pairs must be complete behind one that a rule waits for, while other machines play `others` pairs of the cell. Each
-/// time that the pair was let go doubles, trebles and so on what is played meanwhile.
+/// How many pairs must be complete behind one that a rule waits for, while other machines play `others` pairs of the cell. The
+/// number is multiplied by one plus the times that the pair was abandoned.
 pub(crate) fn pairs_behind(overtaking: i64, others: i64, let_go: i64) -> i64 {
     (overtaking + others.max(0) * (overtaking / EACH).max(1)).saturating_mul(1 + let_go)
 }
 
-/// How long a pair of a full cell may be held that is expected to take so long, in milliseconds.
+/// How long a pair of a full cell may be held, in milliseconds, if it is expected to take `expected_us`.
 pub(crate) fn longest_held_ms(overtaking: i64, expected_us: i64, let_go: i64) -> i64 {
     (overtaking.saturating_mul(expected_us) / 1_000).max(HELD_MS).saturating_mul(1 + let_go)
 }
 
-/// Takes back the pair that the cell's stopping rule waits for, if its holder was overtaken; gives the pair. A machine that let
-/// it go does not get it back.
+/// Takes back the pair that the cell's stopping rule waits for, if its holder was overtaken; gives the pair. A machine that
+/// abandoned it does not get it back.
 pub(super) async fn overtaken(
     batch: &mut WriteBatch<'_>,
     candidate: &Candidate,
@@ -84,8 +84,8 @@ pub(super) async fn held_for_long(
     take_over(batch, (candidate, &lease), machine, terms).await
 }
 
-/// Takes a pair back for another machine. That is one of another principal where one is present that has not let the pair go:
-/// otherwise the holder's next process would get it.
+/// Takes a pair back for another machine. A machine of another principal is preferred if one is present that has not abandoned
+/// the pair: otherwise the holder's next process would get it.
 async fn take_over(
     batch: &mut WriteBatch<'_>,
     (candidate, lease): (&Candidate, &LeaseRow),

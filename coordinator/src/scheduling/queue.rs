@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// Cells of an experiment that are read at least, when several experiments wait.
+/// The least number of cells that are read of an experiment when several experiments wait.
 const READ_AHEAD: i64 = 16;
 
 /// Cells in the order of [`mod@super::grant`], of experiments in the order of [`mod@super::fair`].
@@ -20,7 +20,7 @@ pub(crate) struct Queue {
     filter: ExperimentFilter,
     /// Pairs that will be leased at most.
     most: i64,
-    /// The experiments that wait and that are given out, once they were read.
+    /// The experiments that wait and pass the filter, once they were read.
     contenders: Option<Vec<Contender>>,
     /// One line of cells for each experiment and set of capabilities.
     lines: HashMap<(ExperimentId, Capabilities), Line>,
@@ -149,13 +149,13 @@ impl Queue {
     }
 }
 
-/// The experiments that wait and pass the filter, after those that come have entered the queue and those that go have left.
+/// The experiments that wait and pass the filter, after [`fair::update`] has brought the queue up to date.
 async fn contenders(
     batch: &mut WriteBatch<'_>,
     filter: &ExperimentFilter,
 ) -> Result<Vec<Contender>, StoreError> {
     let mut contenders = batch.contenders().await?;
-    // Whoever gives out the other experiments lets them enter.
+    // The process that leases the other experiments lets them enter the queue.
     contenders.retain(|contender| filter.allows(contender.id));
     let idle = match fair::queue_time(&contenders) {
         Some(_) => 0.0,

@@ -1,5 +1,5 @@
-//! Full terms for all leases, after a start of the coordinator and after a step of the clock. No stored time may lie in
-//! the future.
+//! Full terms for all leases, after a start of the coordinator and after a step of the clock. It also moves stored times, none of
+//! which may lie in the future.
 
 use crate::clock::{Owed, WORTH_A_WORD, in_words};
 use crate::store::{StoreError, Tx};
@@ -11,8 +11,8 @@ pub(crate) const ACTION: &str = "clock";
 /// How long `gauntlet why` mentions a step of the clock, in milliseconds.
 const NEWS_MS: i64 = 3_600_000;
 
-/// How long no record is dropped for its age after the clock was set forward, in milliseconds. If the clock is wrong,
-/// every record looks older than it is.
+/// After the clock was set forward, no record is dropped for its age for so long, in milliseconds. If the clock is wrong, every
+/// record looks older than it is.
 const WAIT_MS: i64 = 86_400_000;
 
 /// Gives every lease a full term from `now_ms`; gives their number.
@@ -35,7 +35,7 @@ pub(crate) async fn renew(
     }
     let leases =
         tx.extend_all_leases(now_ms, now_ms.saturating_add(lease_ms), (-owed.step_ms).max(0)).await?;
-    // While no coordinator ran the silence of workers went on.
+    // The silence of workers continues while no coordinator runs.
     tx.move_last_calls(if owed.start { 0 } else { owed.step_ms }, now_ms).await?;
     tx.forget_games_to_come(now_ms).await?;
     if owed.step_ms != 0 {
