@@ -21,7 +21,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// The length of the queue. When the queue is full, callers are told to come back later.
+/// The length of the queue. When the queue is full, requests fail and callers retry later.
 const QUEUE: usize = 1024;
 
 /// The largest number of requests that are committed together.
@@ -120,7 +120,7 @@ impl Writer {
         QUEUE - self.requests.capacity()
     }
 
-    /// Whether so many requests wait that new leases should wait, too.
+    /// Whether the queue is so long that new leases should wait, too.
     pub(crate) fn is_busy(&self) -> bool {
         self.requests.capacity() < QUEUE / 2
     }

@@ -56,7 +56,7 @@ impl Waiting {
     }
 }
 
-/// Sets the clock by its authority. Gives whether this was a step, which is logged, and not a small correction.
+/// Sets the clock by its authority. Gives whether this was a step, which is logged, rather than a small correction.
 pub(crate) fn notice_the_time(clock: &Clock, debt: &Debt, server: Option<(i64, i64)>) -> bool {
     let asked_ms = server.map_or(0, |(asked_ms, _)| asked_ms);
     let step_ms = clock.agree(asked_ms, server.map(|(_, now_ms)| now_ms));
@@ -115,7 +115,7 @@ pub(super) async fn commit(
     match committed.as_ref().err().or(refused.as_ref()) {
         None => storing.stored(results, clock.passed_ms()),
         Some(why) => {
-            // Who opened a database that is only read is told so by the answer.
+            // On a read-only database the answer to the caller says enough.
             if storing.failed(why.clone(), clock.passed_ms()) && !store.is_read_only() {
                 tracing::error!("a group of {size} requests is not stored, or not all of it: {why}");
             }
@@ -241,7 +241,7 @@ async fn perform(
 
 fn refuse_calls(calls: impl IntoIterator<Item = Call>, why: &str) {
     for (_, answer) in calls {
-        // A caller that went away wants no answer.
+        // The caller may have disconnected.
         let _ = answer.send(Err(StoreError::NotCommitted(why.to_owned())));
     }
 }

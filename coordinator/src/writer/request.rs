@@ -32,8 +32,8 @@ pub(crate) trait Change: Send {
     fn refuse(self: Box<Self>, error: StoreError);
 }
 
-/// Gives a closure the type of a change. Without this function the compiler infers one lifetime for the argument, not
-/// all lifetimes.
+/// Gives a closure the type of a change. Without this function the compiler infers one lifetime for the argument rather than all
+/// lifetimes.
 pub(crate) fn changing<T, F>(change: F) -> F
 where
     F: for<'a> FnOnce(&'a mut Tx, i64) -> Doing<'a, T> + Send + 'static,
@@ -59,7 +59,7 @@ where
     }
 
     fn refuse(self: Box<Self>, error: StoreError) {
-        // A caller that went away wants no answer.
+        // The caller may have disconnected.
         let _ = self.answer.send(Err(error));
     }
 }
@@ -83,7 +83,7 @@ pub(super) async fn finish<T: Send + 'static>(
     };
     if let Some(lost) = lost {
         let error = tx.named(result.err().unwrap_or(lost)).await;
-        // A caller that went away wants no answer.
+        // The caller may have disconnected.
         let _ = answer.send(Err(StoreError::NotCommitted(error.to_string())));
         return Err(error);
     }
@@ -96,7 +96,7 @@ pub(super) async fn finish<T: Send + 'static>(
 
 pub(super) fn keep_back<T: Send + 'static>(answer: Answer<T>, result: Result<T, StoreError>) -> KeptAnswer {
     Box::new(move |committed| {
-        // A caller that went away wants no answer.
+        // The caller may have disconnected.
         let _ = answer.send(match committed {
             Ok(()) => result,
             Err(why) => Err(StoreError::NotCommitted(why.to_owned())),
@@ -107,7 +107,7 @@ pub(super) fn keep_back<T: Send + 'static>(answer: Answer<T>, result: Result<T, 
 /// Answers a request that was not performed.
 pub(super) fn refuse(request: Write, why: &str) {
     let error = StoreError::NotCommitted(why.to_owned());
-    // Callers that went away want no answer.
+    // The callers may have disconnected.
     match request {
         Write::Sync(_, answer) => drop(answer.send(Err(error))),
         Write::Change(change) => change.refuse(error),

@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How long after the last failure results count as stored again, in milliseconds, if no results came meanwhile. A
-/// small commit may find room where a large one does not, so its success proves little.
+/// How long after the last failure results count as stored again, in milliseconds, if no results came meanwhile. A small commit
+/// may fit on a full disk where a large one does not, so its success proves little.
 const MENDED_MS: i64 = 30_000;
 
 /// How often a continuing failure is logged, in milliseconds.
