@@ -1,4 +1,4 @@
-//! What people change by hand. Every change is noted with the name of whoever made it.
+//! Changes that people make. The audit notes each with the name of its author.
 
 mod apply;
 mod audit;
@@ -27,7 +27,7 @@ use crate::error::CoordinatorError;
 use crate::store::StoreError;
 
 impl Coordinator {
-    /// Performs the work on a task of its own, because the caller may go away meanwhile.
+    /// Performs the work on a task of its own, because the caller may disconnect meanwhile.
     fn on_its_own<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, CoordinatorError>> + Send + 'static,

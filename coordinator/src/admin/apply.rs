@@ -1,8 +1,8 @@
 //! Experiments are applied: a new one is stored, and a known name gets a revision of its plan.
 //!
-//! A revision is made out beside the writer, as the difference between the stored rows and the new plan. It is stored in parts,
+//! A revision is computed beside the writer, as the difference between the stored rows and the new plan. It is stored in parts,
 //! so that results are stored in between. Every part is a consistent plan with right totals, and counts the edition of the rows.
-//! A part that was made out for another edition is not stored, and the difference is made out again. The last part records the
+//! A part that was computed for another edition is not stored, and the difference is computed again. The last part records the
 //! revision. If the process ends before it, applying the same file again stores what is missing, and applying the one before
 //! takes it back.
 
@@ -25,10 +25,10 @@ use protocol::words::{counted, operands};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Rows that one transaction changes at most.
+/// The most rows that one transaction changes.
 const PART: usize = 250;
 
-/// How often a difference is made out again because somebody else changed the same experiment meanwhile.
+/// The most attempts to store a revision: each fails if another request changes the experiment meanwhile.
 const TRIES: u32 = 20;
 
 /// A plan to be applied.
@@ -44,7 +44,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// Checks an experiment, on a thread where ten thousand cells keep no answer waiting.
+    /// Checks an experiment, on a thread of its own, so that ten thousand cells delay no other answer.
     async fn checked(experiment: Experiment) -> Result<Self, CoordinatorError> {
         Ok(compute(move || Self::new(experiment)).await??)
     }
@@ -84,13 +84,12 @@ impl Stored {
         Ok(Some(Self { row, revisions, rows }))
     }
 
-    /// Whether the plan is the newest revision. Its rows are others if somebody began to apply a later plan, and did not get to
-    /// its end.
+    /// Whether the plan is the newest revision. Its rows differ if a later plan was applied in part.
     fn is_newest(&self, plan: &Plan) -> bool {
         self.revisions.first().is_some_and(|newest| newest.content == plan.content)
     }
 
-    /// Refuses every plan for an experiment that takes no revisions, or none from people.
+    /// Refuses every plan for an experiment that takes no revisions, or takes none from people.
     fn check_open(&self, is_control: bool) -> Result<(), CoordinatorError> {
         let name = &self.row.name;
         if self.row.is_control && !is_control {
@@ -113,7 +112,7 @@ impl Stored {
         Ok(())
     }
 
-    /// Refuses a plan that may not take the place of the stored one.
+    /// Refuses a plan that may not replace the stored one.
     fn check_replaced(&self, plan: &Plan, replaces: Replaces) -> Result<(), CoordinatorError> {
         if replaces == Replaces::Nothing && self.row.id != plan.content {
             return Err(CoordinatorError::Refused(format!(
@@ -131,14 +130,14 @@ impl Stored {
         Ok(())
     }
 
-    /// What an older plan is called; none if the plan is not known.
+    /// The name of an older revision with this plan, if there is one.
     fn older(&self, plan: &Plan) -> Option<String> {
         let revision = self.revisions.iter().find(|revision| revision.content == plan.content)?;
         Some(format!("revision {} of `{}`", revision.number, self.row.name))
     }
 }
 
-/// Which plan of its name another one may take the place of.
+/// The stored plans that a new plan of the same name may replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Replaces {
     /// None, except its own that was not stored to the end.
@@ -196,7 +195,7 @@ impl Coordinator {
         let experiment = experiment.clone();
         self.on_its_own(async move {
             let plan = Plan::checked(experiment).await?;
-            // One after the other: two would only undo each other's differences.
+            // One at a time: concurrent ones would invalidate each other's differences.
             let _turn = coordinator.inner.applying.lock().await;
             for _ in 0..TRIES {
                 if let Some(applied) = coordinator.try_to_apply(&plan, &who, replaces).await? {

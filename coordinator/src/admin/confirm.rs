@@ -1,7 +1,8 @@
 //! Confirmations: a case of an experiment is played against its baseline once more, by an experiment of its own.
 //!
-//! What is played follows from the case, the number of the confirmation and the request alone, and not from results. So the
-//! experiment has the same id if a process ended between storing it and noting what it confirms, and beginning it again notes it.
+//! The games follow from the case, the number of the confirmation and the request alone, and not from results. So if a process
+//! ends after it has stored the experiment and before it has linked it to the case, a second attempt makes an experiment with the
+//! same id and links it.
 
 use crate::StoreError;
 use crate::admin::apply::Replaces;
@@ -22,7 +23,7 @@ use protocol::words::counted;
 use stats::{ExpectedPairs, NoSolution, PairCounts, Rule, Sprt};
 use std::collections::{BTreeSet, HashSet};
 
-/// Games of a cell at most, as in experiment files.
+/// The most games of a cell, as in experiment files.
 const MOST_GAMES: u64 = 100_000;
 
 /// The group of the cases that are confirmed.
@@ -49,7 +50,7 @@ impl Coordinator {
     ) -> Boxed<'static, Result<ConfirmAnswer, CoordinatorError>> {
         let (coordinator, key, who) = (self.clone(), key.to_owned(), who.to_owned());
         self.on_its_own(async move {
-            // One after the other: two would prepare the same number.
+            // One at a time: two concurrent ones would prepare the same number.
             let _turn = coordinator.inner.confirming.lock().await;
             let mut tx = coordinator.inner.store.read().await?;
             let origin = reporting::find(&mut tx, &key).await?;
@@ -58,7 +59,7 @@ impl Coordinator {
             let known = known(&mut tx, &origin, &case).await?;
             for row in known.iter().rev().filter(|_| !request.again) {
                 let one = reporting::confirmation(&mut tx, &coordinator.inner.plans, row.clone()).await?;
-                // One on other sizes says nothing about these.
+                // A confirmation on other sizes is no evidence for these.
                 if untested(&case, &request.sizes, &one).is_empty() {
                     return Ok(ConfirmAnswer { began: false, confirmation: Some(one), plan: None });
                 }
@@ -101,7 +102,7 @@ impl Coordinator {
         // Another process may have begun one of this name meanwhile.
         let applied = self.apply_in_place_of(&experiment, who, Replaces::Nothing).await?;
         (row.experiment, row.who) = (applied.id, who.to_owned());
-        // Other processes' confirmations are noticed a second later.
+        // Other processes notice confirmations a second later.
         self.inner.terms.filter.admit_confirmation(row.origin, applied.id);
         let confirmed = row.clone();
         let change = changing(move |tx, now_ms| {
@@ -158,7 +159,7 @@ pub(super) fn untested(
         .collect()
 }
 
-/// Makes out what a confirmation plays.
+/// Prepares the experiment of a confirmation.
 async fn prepare(
     tx: &mut Tx,
     (origin, case): (&ExperimentRow, &ChosenCase),
@@ -218,7 +219,7 @@ async fn prepare(
     Ok(Prepared { experiment, row, plan })
 }
 
-/// The experiment of a confirmation, with a seed with which nobody has played a cell.
+/// The experiment of a confirmation, with a seed that no cell was played with.
 async fn fresh(
     tx: &mut Tx,
     (origin, case): (&ExperimentRow, &ChosenCase),
@@ -244,7 +245,7 @@ async fn fresh(
         experiment.cells = planned(case, cells, (rule, most_pairs, seed));
         give_a_name(tx, &mut experiment, &name(origin, case, number)).await?;
         let ids: Vec<CellId> = experiment.cells.iter().map(|cell| cell.spec.id()).collect();
-        // The experiment itself may be there from an attempt that was cut off.
+        // An interrupted attempt may have stored the experiment already.
         let is_begun = tx.experiment(experiment.id()).await?.is_some();
         if is_begun || tx.counters_of_cells(&ids).await?.is_empty() {
             break;
@@ -267,12 +268,12 @@ fn test(request: &ConfirmRequest) -> Result<(StopRule, Sprt), CoordinatorError> 
     }
 }
 
-/// No bounds of an experiment file are without a length, so that this is a fault of the numbers in the database.
+/// The bounds of any experiment file give a test of finite length, so the cause is a damaged number in the database.
 fn unsolved(error: NoSolution) -> StoreError {
     StoreError::unreadable("the length of a test")(error)
 }
 
-/// The number of pairs at which a test is given up.
+/// The number of pairs at which a test ends without a decision.
 fn most_pairs(request: &ConfirmRequest, test: &Sprt) -> Result<u32, CoordinatorError> {
     let pairs = match request.most_games.map(u64::from) {
         None => test.most_pairs().map_err(unsolved)?.min(MOST_GAMES / 2),
@@ -336,14 +337,14 @@ fn planned(
     cells.iter().map(plan).collect()
 }
 
-/// Characters of a case's name at most that the name of its confirmation repeats.
+/// The most characters of a case's name that the name of its confirmation repeats.
 const CASE: usize = 60;
 
-/// The name of the experiment, which tells its case, its origin and its number.
+/// The name of the experiment, from its case, its origin and its number.
 fn name(origin: &ExperimentRow, case: &ChosenCase, number: u64) -> String {
     let against = if case.has_others { format!(" against {}", case.baseline_label) } else { String::new() };
     let again = if number > 1 { format!(", number {number}") } else { String::new() };
-    // A case of many parameters would fill a table by its name; its player's id is a key, too.
+    // The name of a case with many parameters would fill a table, so the player's id replaces it; it is a key, too.
     let case = match case.label.chars().count() {
         0..=CASE => case.label.clone(),
         _ => format!("{:.8}", case.player.player_id().to_string()),
@@ -351,7 +352,7 @@ fn name(origin: &ExperimentRow, case: &ChosenCase, number: u64) -> String {
     format!("confirm {}: {case}{against}{again}", origin.name)
 }
 
-/// Gives the experiment this name, or with a number if another experiment has the name.
+/// Gives the experiment this name, with a number appended if another experiment has the name.
 async fn give_a_name(tx: &mut Tx, experiment: &mut Experiment, name: &str) -> Result<(), CoordinatorError> {
     for attempt in 1.. {
         let more = if attempt > 1 { format!(" ({attempt})") } else { String::new() };

@@ -58,7 +58,7 @@ impl Coordinator {
     ) -> Boxed<'static, Result<Dispute, CoordinatorError>> {
         let (inner, who) = (self.inner.clone(), who.to_owned());
         Box::pin(async move {
-            // The same person is one witness, however often the person replays games.
+            // All replays by one person count as those of one machine.
             let worker = WorkerId::of_hand(&who);
             let terms = inner.terms.clone();
             let change = changing(move |tx, now_ms| {

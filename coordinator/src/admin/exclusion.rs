@@ -1,8 +1,8 @@
 //! Exclusion of all games of a machine, and their restoration, as one change.
 //!
-//! The games that a machine sent before it was found out stay counted until somebody excludes them. The change is one
-//! entry of the audit, and every play holds its number, so that the change can be undone as one. It is made in parts,
-//! so that the writer can store results in between. If it is interrupted, the same command completes it.
+//! Games that a machine sent before its quarantine stay counted until a person excludes them. The change is one entry of the
+//! audit, and every play holds its number, so that the change can be undone as one. It is made in parts, so that the writer can
+//! store results in between. If it is interrupted, the same command completes it.
 
 use crate::admission::check_signed;
 use crate::coordinator::{Boxed, Coordinator};

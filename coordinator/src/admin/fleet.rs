@@ -116,7 +116,7 @@ impl Coordinator {
     }
 }
 
-/// The whole id of a token or a signed-in page that is meant by its first digits, or by all of them.
+/// The whole id of a token or a signed-in page, from its first digits or all of them.
 pub(super) fn digest_meant(
     key: &str,
     ids: impl Iterator<Item = String>,
@@ -127,7 +127,7 @@ pub(super) fn digest_meant(
     reporting::only("id", key, Vec::from_iter(found))
 }
 
-/// Machines that an error names at most.
+/// The most machines that an error names.
 const NAMED: usize = 10;
 
 /// The error when a request names no machine, with the names or labels that exist.

@@ -1,11 +1,11 @@
 //! Games of another database are imported from a reproducibility bundle.
 //!
-//! A bundle comes from somebody else. So its games are judged as delivered ones are: by the rules, by their times, and by what a
-//! machine can do; and as of those, a coordinator that serves the database has its share of them rechecked. They keep the names
-//! of their machines and the times at which they were received. Their machines are others than those that call here, also with
-//! the same ids ([`WorkerId::of_import`]): one that another machine refutes puts the imported machine in quarantine. A game
-//! counts unless the same game of a pair counts already. Two different plays of a game with a budget in simulations cannot both
-//! be right: the imported one is refused, and the one that counts is rechecked. Importing a bundle again changes nothing.
+//! A bundle is untrusted input. So its games are judged like delivered ones: by the rules, by their times, and by what a machine
+//! can do; and a coordinator that serves the database has the same share of them rechecked. They keep the names of their machines
+//! and the times at which they were received. Imported machines are distinct from those that call this coordinator, even if the
+//! ids are equal ([`WorkerId::of_import`]): a refuted game puts the imported machine in quarantine. A game counts unless the same
+//! game of a pair counts already. Two different plays of a game with a budget in simulations cannot both be right: the imported
+//! one is refused, and the one that counts is rechecked. Importing a bundle again changes nothing.
 
 use crate::admission::{QUESTION, check_name, check_text};
 use crate::checking::agreement::GameMoves;
@@ -36,10 +36,11 @@ use std::sync::Arc;
 /// Games that one transaction stores.
 const PART: usize = 200;
 
-/// A coordinator begins the pairs of a cell in their order. At most so many pairs before a played one were never begun here.
+/// The most pairs before an imported one that were never begun in this database: a coordinator begins the pairs of a cell in
+/// their order.
 const LONGEST_GAP: i64 = 10_000;
 
-/// What became of the games of a bundle.
+/// The outcome of an import, in games.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Imported {
     /// Games that count now.
@@ -50,15 +51,15 @@ pub struct Imported {
     pub known: u64,
     /// Games that are stored and do not count, because the same game of the pair counts already.
     pub superseded: u64,
-    /// Games that are stored and excluded: those that were excluded where they come from, and those that look wrong here.
+    /// Games that are stored and excluded: those that were excluded in the database of the bundle, and those that look wrong.
     pub excluded: u64,
-    /// Plays that were superseded where they come from. They are not stored.
+    /// Plays that were superseded in the database of the bundle. They are not stored.
     pub uncounted: u64,
-    /// Games whose moves were deleted, so that nobody can check them. They are not stored.
+    /// Games without moves, which cannot be checked. They are not stored.
     pub without_moves: u64,
     /// Games of cells that the experiment does not have. They are not stored.
     pub unplanned: u64,
-    /// Games that cannot be what they say, with the reason. They are not stored.
+    /// Refused games, with the reason. They are not stored.
     pub refused: Vec<String>,
 }
 
@@ -226,7 +227,7 @@ async fn store(
             imported.refused.push(format!("game {}: {why}", play.id));
             continue;
         }
-        // The play is as old as it is, for rates by time and for what is deleted by age.
+        // The play keeps its time of arrival, on which rates and deletion by age depend.
         batch.now_ms = line.received_ms.clamp(0, now_ms);
         let begun = begun.get_mut(&play.cell).ok_or(StoreError::Null("cell"))?;
         if let Err(why) = put_lease(&mut batch, (play, spec), experiment, begun).await? {
@@ -261,7 +262,7 @@ async fn store(
     Ok(imported)
 }
 
-/// Says in what a play is another game than the stored play of the same lease. One whose moves were deleted is believed.
+/// The difference between a play and the stored play of the same lease, in words. A stored play without moves counts as equal.
 async fn differs_from_stored(
     batch: &mut WriteBatch<'_>,
     play: &Play,
@@ -273,8 +274,8 @@ async fn differs_from_stored(
     Ok(difference.map(|difference| format!("another play is stored under its lease: {difference}")))
 }
 
-/// Says in what a play is another game than the one that counts, where the specification alone determines a game: with a budget
-/// in simulations. One of the two is wrong, so the one that counts is rechecked first.
+/// The difference between a play and the counted play of the same game, in words, if the specification alone determines the game,
+/// as it does with a budget in simulations. One of the two is wrong, so the one that counts is rechecked first.
 async fn differs_from_counted(
     batch: &mut WriteBatch<'_>,
     (play, record): (&Play, &PlayRecord),
@@ -294,7 +295,8 @@ async fn differs_from_counted(
     Ok(Some(format!("another play of it counts, which is rechecked now: {difference}")))
 }
 
-/// Stores the lease of a play and its pair, with the pairs before it that were never begun here. Says why that cannot be.
+/// Stores the lease of a play and its pair, with the pairs before it that were never begun here. Gives the reason if that is
+/// impossible.
 async fn put_lease(
     batch: &mut WriteBatch<'_>,
     (play, spec): (&Play, &CellSpec),

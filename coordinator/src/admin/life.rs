@@ -11,15 +11,15 @@ use protocol::report::{ExperimentState, ExperimentSummary};
 use protocol::words::number;
 use std::collections::BTreeSet;
 
-/// Tags of an experiment at most.
+/// The most tags of an experiment.
 const MOST_TAGS: usize = 32;
 
-/// Characters of a tag at most.
+/// The longest tag, in characters.
 const TAG: usize = 60;
 
 impl Coordinator {
-    /// Changes an experiment beside its plan, in the name of `who`; gives it as it is then. A change that is made already
-    /// changes nothing and is not noted.
+    /// Changes an experiment beside its plan, in the name of `who`; gives it as it is then. The change is idempotent: a
+    /// repetition is not noted.
     ///
     /// # Errors
     /// When there is no such experiment, or the change cannot be made, or the database fails.
@@ -57,7 +57,7 @@ impl Coordinator {
             let id = row.id;
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
-                    // The row again: somebody may have changed it meanwhile.
+                    // Reads the row again: another request may have changed it meanwhile.
                     let row = tx.experiment(id).await?.ok_or(StoreError::Null("experiment"))?;
                     let made = make(tx, &row, change, now_ms).await?;
                     if let Ok(Some((action, detail))) = &made {
@@ -177,7 +177,7 @@ fn retagged(tags: &[String], add: Vec<String>, remove: &[String]) -> (Vec<String
     (after.into_iter().collect(), words)
 }
 
-/// Why cells of an experiment get no other weights.
+/// Why the weights of an experiment's cells cannot be changed.
 fn refusal(experiment: &str, why: Unweighed) -> CoordinatorError {
     match why {
         Unweighed::Policy(policy) => CoordinatorError::Refused(format!(

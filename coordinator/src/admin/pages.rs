@@ -11,13 +11,13 @@ use protocol::access::PageLine;
 /// The length of a session, in milliseconds: a week.
 const PAGE_MS: i64 = 7 * 86_400_000;
 
-/// Sessions of one token at most; beyond that the oldest ends.
+/// The most sessions of one token. One more ends the oldest.
 const MOST_PAGES: u32 = 50;
 
-/// Pages that are signed in with tokens of this process, at most. Beyond this number all have to sign in again.
+/// The most pages that are signed in with tokens of this process. Beyond this number all have to sign in again.
 const MOST_PAGES_HERE: usize = 1000;
 
-/// Sessions in a list at most.
+/// The most sessions in a list.
 const MOST_LISTED: u32 = 10_000;
 
 impl Coordinator {

@@ -13,15 +13,15 @@ use protocol::confirm::{Confirmation, ConfirmationVerdict};
 use protocol::experiment::nearest;
 use protocol::prefix::IdPrefix;
 
-/// Characters of a name at most, as of ids in experiment files.
+/// The longest name, in characters: the limit of ids in experiment files.
 const NAME: usize = 60;
 
 impl Coordinator {
     /// Makes a case a named baseline in the name of `who`. If it is one by this name already, nothing changes.
     ///
     /// # Errors
-    /// When there is no such experiment or case, the case is not confirmed and the request does not allow that, the name is
-    /// taken or no name, or the database fails.
+    /// When there is no such experiment or case, the case is not confirmed and the request does not allow that, the name is taken
+    /// or malformed, or the database fails.
     pub fn promote(
         &self,
         key: &str,
@@ -48,7 +48,7 @@ impl Coordinator {
             }
             let confirmation = newest_confirmation(&mut tx, &coordinator.inner.plans, &origin, &case).await?;
             if !request.unconfirmed {
-                // A tune recommends a setting for some sizes, and confirms it on these.
+                // A tune recommends a setting for some sizes, and confirms it on these sizes.
                 let everywhere = !origin.is_tune;
                 check_confirmed(&case.label, confirmation.as_ref(), everywhere)?;
             }
@@ -131,7 +131,7 @@ async fn newest_confirmation(
     Ok(newest)
 }
 
-/// Stores a baseline, unless somebody has taken its name meanwhile. Gives whether it did, and the baseline of the name.
+/// Stores a baseline, unless another request has taken its name meanwhile. Gives whether it did, and the baseline with this name.
 async fn insert(
     tx: &mut Tx,
     mut baseline: NamedBaseline,
@@ -169,7 +169,7 @@ fn of_player<'a>(all: &'a [NamedBaseline], key: &str) -> Result<&'a NamedBaselin
     }
 }
 
-/// The baseline of this name if it is this player, which was promoted before.
+/// The baseline with this name, if it is the same player: then a repeated promotion changes nothing.
 fn again(
     known: NamedBaseline,
     name: &str,
@@ -202,7 +202,7 @@ fn check_name(name: &str) -> Result<(), CoordinatorError> {
     }
 }
 
-/// Refuses a case that is not confirmed as it was planned, or not wherever it is played if it has to be.
+/// Refuses a case whose confirmation deviated from its plan, or left out sizes that it has to cover.
 fn check_confirmed(
     case: &str,
     confirmation: Option<&Confirmation>,

@@ -1,4 +1,4 @@
-//! Studies of other programs: they are begun, give points, and hear results.
+//! Studies of other programs: beginning one, asking for points, and telling results.
 
 use crate::admission::{NAME, check_given, check_name, check_text};
 use crate::computing::compute;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// How often another coordinator may change the study meanwhile.
 const TRIES: u32 = 20;
 
-/// Numbers that an error names at most.
+/// The most numbers that an error names.
 const MOST_NAMED: usize = 10;
 
 impl Coordinator {
@@ -101,7 +101,7 @@ impl Coordinator {
         })
     }
 
-    /// The id of a study, which the rest of a request uses: a name may mean another study a moment later.
+    /// The id of a study. The rest of a request uses it, because the name may mean another study a moment later.
     async fn study_id(&self, key: &str) -> Result<String, CoordinatorError> {
         Ok(find_study(&mut self.inner.store.read().await?, key).await?.id.to_string())
     }
@@ -149,7 +149,7 @@ impl Coordinator {
         Ok(Some(Asked { points: given, games_left: study.games_left() }))
     }
 
-    /// Stores results of a study, or that points have none. The same may be told again.
+    /// Stores results of a study, or that points have none. A repetition changes nothing.
     ///
     /// # Errors
     /// When there is no such study, a number was never given, a result contradicts an earlier one, has no games or more than the
@@ -204,7 +204,7 @@ impl Coordinator {
         }))
     }
 
-    /// Archives a study, which then gives no more points, or takes it back.
+    /// Archives a study, which then gives no more points, or restores it.
     ///
     /// # Errors
     /// When there is no such study, or the database fails.
@@ -238,7 +238,7 @@ fn busy(key: &str) -> CoordinatorError {
     CoordinatorError::Refused(format!("`{key}` changes all the time; try again later"))
 }
 
-/// How many points are given: fewer than wanted where fewer games are left.
+/// The number of points to give: fewer than wanted if fewer games are left.
 fn wanted(study: &LiveStudy, count: u32) -> Result<usize, CoordinatorError> {
     let refuse = |why: String| Err(CoordinatorError::Refused(why));
     if study.row.archived_ms.is_some() {
@@ -285,7 +285,7 @@ fn checked(study: &LiveStudy, results: &[ToldResult]) -> Result<Vec<ToldResult>,
             empty.push(result.number.to_string());
             continue;
         }
-        // Whoever takes a result back repeats it, so that a late or doubled message takes back nothing.
+        // To withdraw a result, the caller must name it, so that a late or duplicate message withdraws nothing.
         if result.failed && point.outcome == Some(outcome) && !new.contains_key(&result.number) {
             new.insert(
                 result.number,

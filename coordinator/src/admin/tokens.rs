@@ -15,7 +15,7 @@ use protocol::words::quoted;
 use std::collections::HashMap;
 use std::sync::{MutexGuard, PoisonError};
 
-/// Machines of one token, unless its maker gives another number.
+/// The default number of machines for one token.
 const USUAL_MACHINES: u32 = 16;
 
 impl Coordinator {
@@ -36,7 +36,7 @@ impl Coordinator {
     /// Makes a token in the name of `who`. Its secret is shown only here.
     ///
     /// # Errors
-    /// When its name cannot be stored, it allows nothing, or the database fails.
+    /// When its name cannot be stored, it has no scope, or the database fails.
     pub fn create_token(
         &self,
         request: TokenRequest,
@@ -204,7 +204,7 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Whether no look at the database is needed for a secret, or it was valid at the last look.
+    /// Whether a secret needs no query of the database, or was valid at the last one.
     pub(crate) fn is_proven(&self, shown: &Shown) -> bool {
         let own = self.own_secrets().contains_key(shown);
         own || self.inner.callers.is_proven(shown, self.inner.clock.now_ms())
@@ -220,10 +220,10 @@ impl Coordinator {
     }
 }
 
-/// That a token was revoked before, if the name or id means such a token.
+/// Says that a token was revoked before, if the name or id matches such a token.
 fn revoked_before(key: &str, revoked: &[TokenRow]) -> Result<Option<String>, CoordinatorError> {
     let id = digest_meant(key, revoked.iter().map(|row| id_of(&row.hash)))?;
-    // The latest stands first.
+    // The latest is the first.
     let meant = |row: &&TokenRow| row.name == key || id.as_ref().is_some_and(|id| id_of(&row.hash) == *id);
     Ok(revoked.iter().find(meant).map(|row| {
         format!(

@@ -1,4 +1,4 @@
-//! The trials of tunes that others propose, and those whose games other experiments have played.
+//! Trials of tunes that other programs propose, and trials from the games of other experiments.
 
 use crate::coordinator::{Boxed, Coordinator, state_of};
 use crate::error::CoordinatorError;
@@ -14,13 +14,13 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use tuner::{Opponent, Proposal, SpaceError, StrategyName};
 
-/// Pairs without a result that others may have proposed at most.
+/// The most proposed pairs without a result.
 const MOST_OUTSTANDING: usize = 1_000;
 
-/// Reasons that an error names at most.
+/// The most reasons that an error names.
 const MOST_REASONS: usize = 6;
 
-/// How often somebody else may change the plan while trials are stored.
+/// The most attempts to store trials: each fails if another request changes the plan meanwhile.
 const TRIES: u32 = 20;
 
 impl Coordinator {
@@ -28,8 +28,8 @@ impl Coordinator {
     /// trials.
     ///
     /// # Errors
-    /// When there is no such tune, nothing of it is played any more, its strategy is another one, a point is outside the space,
-    /// there are too many, or the database fails.
+    /// When there is no such tune, it has ended, its strategy is another one, a point is outside the space, there are too many,
+    /// or the database fails.
     pub fn propose(
         &self,
         key: &str,
@@ -46,7 +46,7 @@ impl Coordinator {
         })
     }
 
-    /// Gives none when somebody else changed the plan meanwhile.
+    /// Gives none when another request changed the plan meanwhile.
     async fn try_to_propose(
         &self,
         key: &str,
@@ -71,8 +71,8 @@ impl Coordinator {
         Ok(self.store_trials(&mut live, &state, rows).await?.then_some(Proposed { numbers }))
     }
 
-    /// Adds the games of another experiment whose cases are points of a tune's space, against its baseline, at its budget and on
-    /// its sizes. They cost none of its games.
+    /// Adds games of another experiment to a tune: those of cases that are points of the tune's space, against its baseline, at
+    /// its budget and on its sizes. They do not count against the tune's own games.
     ///
     /// # Errors
     /// When there is no such tune or experiment, nothing of the experiment belongs to the tune, or the database fails.
@@ -230,7 +230,7 @@ fn checked(
     Ok(proposals)
 }
 
-/// The cells of which a tune learns nothing, by why it does not, most cells first.
+/// The cells from which a tune learns nothing, by reason, the reason with most cells first.
 fn listed(cells: BTreeMap<String, u64>) -> String {
     let mut cells: Vec<(String, u64)> = cells.into_iter().collect();
     cells.sort_by_key(|(_, number)| Reverse(*number));
@@ -244,10 +244,10 @@ fn listed(cells: BTreeMap<String, u64>) -> String {
     words.join("; ")
 }
 
-/// What trials the games of a cell are: its label and proposal.
+/// The label and the proposal of the trials that a cell's games are.
 ///
 /// # Errors
-/// When the cell is none of the tune's, in words that follow "a cell".
+/// When the cell does not belong to the tune, in words that follow "a cell".
 fn proposal_of(tune: &LiveTune, spec: &CellSpec) -> Result<(String, Proposal), String> {
     let Some(first) = tune.first().iter().find(|first| first.spec.size == spec.size) else {
         return Err(format!("on size {}, which the tune does not play", spec.size));

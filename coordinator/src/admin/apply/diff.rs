@@ -1,4 +1,4 @@
-//! What applying an experiment would change, or a revision did change, in words and numbers. Nothing is stored.
+//! Compares an experiment file or a revision with the stored plan, in words and numbers. Nothing is stored.
 
 use super::difference::{Difference, changed_alike, row_changes};
 use super::settings::Settings;
@@ -48,8 +48,8 @@ impl Coordinator {
         })
     }
 
-    /// What a revision of an experiment has otherwise than an earlier one, which is the one before if none is named. Cells that
-    /// the earlier one does not have are added, also if a still earlier one had them.
+    /// Compares a revision of an experiment with an earlier one, by default with the one before. Cells that the earlier one lacks
+    /// count as added, even if a still earlier one had them.
     ///
     /// # Errors
     /// When there is no such experiment or revision, the plan of one was not stored, the two are not in order, or the database

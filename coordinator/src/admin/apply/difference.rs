@@ -14,12 +14,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 pub(super) struct Difference {
     pub(super) rows: Vec<RowChange>,
     pub(super) counts: CellChanges,
-    /// What it changes beside the cells, and of all cells alike, in words.
+    /// Changes beside the cells, and changes common to all cells, in words.
     pub(super) settings: Vec<String>,
 }
 
 impl Difference {
-    /// What a plan changes of the one that is stored under its name.
+    /// The difference between a plan and the stored plan of the same name.
     pub(super) async fn of(
         tx: &mut Tx,
         stored: Option<&Stored>,
@@ -42,8 +42,7 @@ impl Difference {
     }
 }
 
-/// What changes of the cells that stay, in words, where it is the same for all that change: their games, and their weights on a
-/// size.
+/// Changes in words that are common to all changed cells that remain: their games, and their weights on a size.
 pub(super) fn changed_alike(rows: &[PlanRow], planned: &[PlannedCell], ids: &[CellId]) -> Vec<String> {
     let stored: HashMap<CellId, &PlanRow> =
         rows.iter().filter(|row| !row.is_closed).map(|row| (row.cell, row)).collect();
@@ -73,8 +72,8 @@ pub(super) fn changed_alike(rows: &[PlanRow], planned: &[PlannedCell], ids: &[Ce
     changes
 }
 
-/// The changes that turn `rows` into a plan of these cells, whose ids are `ids`, and their numbers. Rows that stay as they are
-/// need no change, wherever they are in the file. Cells are closed last, so that no part of the changes leaves an empty plan.
+/// The changes that turn `rows` into a plan of these cells, whose ids are `ids`, and their numbers. Equal rows need no change,
+/// whatever their position in the file. Cells are closed last, so that no part of the changes leaves an empty plan.
 pub(super) fn row_changes(
     rows: &[PlanRow],
     planned: &[PlannedCell],

@@ -1,4 +1,4 @@
-//! What a revision changes beside the cells, in words.
+//! Changes of a revision beside the cells, in words.
 
 use super::Stored;
 use crate::store::{StoreError, Tx};
@@ -15,7 +15,7 @@ pub(super) struct Settings<'a> {
 }
 
 impl Stored {
-    /// What a plan changes beside the cells of the stored one.
+    /// The settings in which a plan differs from the stored one.
     pub(super) async fn changed_settings(
         &self,
         tx: &mut Tx,
@@ -44,7 +44,7 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// What a later plan has otherwise, a line each.
+    /// The differences of a later plan, one line each.
     pub(super) fn changes(&self, new: &'a Experiment) -> Vec<String> {
         let new = Settings::of(new);
         let mut changes = Vec::new();

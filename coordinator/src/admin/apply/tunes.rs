@@ -7,8 +7,8 @@ use protocol::tune::Tune;
 use protocol::words::{count, counted};
 
 impl Stored {
-    /// Refuses a plan that is no revision of the stored tune, or of the experiment without one. Gives whether it is a tune, whose
-    /// rows no revision changes.
+    /// Refuses a plan with another tune than the stored experiment, or with a tune where that has none. Gives whether it is a
+    /// tune: revisions do not change its rows.
     pub(super) async fn check_tune(&self, tx: &mut Tx, plan: &Plan) -> Result<bool, CoordinatorError> {
         let name = &self.row.name;
         let refuse =
