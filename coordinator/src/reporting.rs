@@ -1,4 +1,4 @@
-//! What people are shown: experiments, workers, games, and why something does not move.
+//! Reports for people: experiments, workers, games, and why something does not progress.
 
 mod alarms;
 mod analysis;

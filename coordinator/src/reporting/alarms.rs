@@ -1,4 +1,4 @@
-//! The alarms that stand, for people.
+//! The current alarms, for people.
 
 use crate::store::{StoreError, Tx};
 use protocol::alarm::{Alarm, Severity};
@@ -29,7 +29,7 @@ pub(crate) async fn alarms(tx: &mut Tx) -> Result<Vec<Alarm>, StoreError> {
     Ok(alarms)
 }
 
-/// What the alarms about a machine say that its own row does not say.
+/// Alarms about a machine that its own row does not show.
 pub(super) async fn of_worker(tx: &mut Tx, worker: WorkerId) -> Result<Vec<String>, StoreError> {
     use protocol::alarm::AlarmKind::{Drift, Results, Speed};
     let alarms = alarms(tx).await?;

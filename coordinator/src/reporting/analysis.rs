@@ -18,11 +18,11 @@ use stats::sweep::{Basis, SweepAnalysis, analyse};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Analyses that stay in memory at most.
+/// The most analyses in memory.
 const KEPT: usize = 16;
 
-/// The latest analyses with the revision of the database that they were read from, at least. As long as nothing is
-/// committed, an analysis is computed once.
+/// The latest analyses, each with a revision of the database that is no newer than its rows. Between two commits an analysis is
+/// computed once.
 #[derive(Default)]
 pub(crate) struct Analyses(Mutex<HashMap<Key, (i64, Arc<ExperimentAnalysis>)>>);
 
@@ -36,7 +36,7 @@ impl Analyses {
         kept.get(&key).filter(|(of, _)| *of == revision).map(|(_, analysis)| analysis.clone())
     }
 
-    /// Keeps an analysis. `revision` was asked for before the rows were read.
+    /// Keeps an analysis. `revision` must have been read before the rows.
     pub(crate) fn keep(&self, revision: i64, analysis: ExperimentAnalysis) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= KEPT {
@@ -63,7 +63,7 @@ pub(crate) async fn analysis(
         places.retain(|place| plan.cells[*place].spec.size == size);
     }
     let counters = tx.counters_of(row.id).await?;
-    // A tune chooses its points by the results, and who plans more pairs for a cell may have looked at those before.
+    // A tune chooses its points by the results, and a person who plans more pairs for a cell may have seen the results before.
     let looks_on_the_way =
         row.is_tune || !tx.stopping_rules(row.id).await?.is_empty() || was_replanned(tx, &row).await?;
     let (games_done, games_planned) = match size {
@@ -79,11 +79,11 @@ pub(crate) async fn analysis(
         agreement::fill_in(tx, &mut cells).await?;
     }
     let given = cells.iter().map(|cell| cell.row.clone()).collect::<Vec<_>>();
-    // With ten thousand cells this takes a second: no other answer should wait for the thread.
+    // With ten thousand cells this takes a second, so it runs outside the threads that answer requests.
     let analysed = compute(move || analyse(&given, CONFIDENCE, basis)).await;
     let sweep = match analysed {
         Ok(Ok(sweep)) => sweep,
-        // Cells are distinct and their weights are above 0, so only a defect comes here.
+        // Cells are distinct and their weights are above 0, so this is a defect.
         Ok(Err(error)) => {
             tracing::error!(experiment.id = %row.id, "the experiment cannot be analysed: {error}");
             empty(basis)

@@ -7,7 +7,7 @@ use crate::store::{CellPlace, PairState, StoreError, Tx};
 use protocol::ids::CellId;
 use protocol::words::counted;
 
-/// Which pair the rule of a cell waits for, who holds it and since when, and what happens next. None where nothing waits.
+/// The pair that the rule of a cell waits for, its holder, since when, and what happens next. None if no rule waits.
 pub(super) async fn awaited(
     tx: &mut Tx,
     (cell, place): (CellId, &CellPlace),

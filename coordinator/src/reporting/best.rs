@@ -1,9 +1,9 @@
-//! The best lines of a report, for a small picture.
+//! The strongest series of a report, for a small picture.
 
 use protocol::lease::Budget;
 use protocol::report::{ExperimentReport, Series};
 
-/// Keeps the lines of the best evidence, at most so many for each baseline and budget, in their order.
+/// Keeps the `most` strongest series for each baseline and budget, order unchanged.
 pub fn keep_best(report: &mut ExperimentReport, most: usize) {
     let evidence: Vec<f64> = report.series.iter().map(evidence).collect();
     let panel = |series: &Series| -> (String, Budget) { (series.baseline_label.clone(), series.budget) };
@@ -19,8 +19,8 @@ pub fn keep_best(report: &mut ExperimentReport, most: usize) {
     report.series.retain(|_| places.next().is_some_and(|place| rank(place) < most));
 }
 
-/// The mean of the lower ends of a line's intervals, 0 for a size without games. So neither a lucky pair nor one easy size makes
-/// a line the best.
+/// The mean of the lower ends of a series' intervals, 0 for a size without games. So neither a lucky pair nor one easy size makes
+/// a series the strongest.
 fn evidence(series: &Series) -> f64 {
     let ends = series.points.iter().map(|point| point.low.unwrap_or(0.0));
     ends.sum::<f64>() / series.points.len().max(1) as f64

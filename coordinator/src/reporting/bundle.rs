@@ -14,10 +14,10 @@ use std::collections::HashMap;
 
 pub(crate) use archive::Archive;
 
-/// What the reader of an unpacked bundle should know: a page of the documentation.
+/// The explanation for the reader of an unpacked bundle: a page of the documentation.
 pub(crate) const README: &str = include_str!("../../../docs/reference/bundle.md");
 
-/// Games of a file. A file is in memory while it is made.
+/// The number of games in a file. A file is in memory while it is made.
 const GAMES_A_FILE: u32 = 500;
 
 /// A page of an experiment's games with their moves, from a place that an earlier page named, and the next place.

@@ -1,4 +1,4 @@
-//! The case of an experiment that somebody names.
+//! Resolves a name to a case of an experiment.
 
 use super::plans::{Plan, Plans};
 use crate::error::CoordinatorError;
@@ -141,8 +141,8 @@ impl Plan {
         series.baseline_label == baseline || begins().unwrap_or(false)
     }
 
-    /// Every series in which the player with this name plays, as the case or as the baseline. An id means a baseline only if
-    /// nobody has it as a name.
+    /// Every series in which the player with this name plays, as the case or as the baseline. An id means a baseline only if no
+    /// player has it as a name.
     fn meetings(&self, name: &str) -> Vec<Meeting> {
         let lines = 0..self.series.len();
         let as_case = self.named(name);

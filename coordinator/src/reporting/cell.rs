@@ -1,4 +1,4 @@
-//! One cell in full: its result, who plans it, and who played it.
+//! One cell in full: its result, the experiments that plan it, and the machines that played it.
 
 mod running;
 
@@ -25,13 +25,13 @@ use std::collections::BTreeMap;
 
 pub(crate) use running::running;
 
-/// Reasons of void games that a report lists.
+/// The most reasons of void games that a report lists.
 const MOST_REASONS: usize = 20;
 
 /// The games of a machine with one colour of the case: losses, draws and wins of the case.
 type Own = (WorkerId, String, usize, [i64; 3]);
 
-/// A cell for people who look at it.
+/// A cell for its page.
 pub(crate) async fn cell(
     tx: &mut Tx,
     cell: CellId,
@@ -74,14 +74,14 @@ pub(crate) async fn cell(
     })
 }
 
-/// Why games of a cell are void. Only a cell that has void games is asked.
+/// Why games of a cell are void. A cell without void games needs no query.
 async fn voids(tx: &mut Tx, cell: CellId, void_games: i64) -> Result<Vec<VoidReason>, StoreError> {
     if void_games == 0 {
         return Ok(Vec::new());
     }
     let mut reasons: BTreeMap<String, u64> = BTreeMap::new();
     for (how, trouble, games) in tx.failed_attempts(cell).await? {
-        // The trouble is the last one of the pair, and silence has none of its own.
+        // The stored trouble is the pair's last one; a lease that lapsed has none of its own.
         let words = match (how.as_str(), trouble) {
             ("lapsed", _) => "the machine fell silent, and its lease lapsed".to_owned(),
             (_, Some(trouble)) => trouble,
@@ -100,7 +100,7 @@ async fn voids(tx: &mut Tx, cell: CellId, void_games: i64) -> Result<Vec<VoidRea
     Ok(voids)
 }
 
-/// What the games show, in words.
+/// The finding from the games, in words.
 fn finding((case, baseline): (&str, &str), spec: &CellSpec, point: &Point) -> String {
     let (Some(rate), Some(words)) = (point.rate, &point.words) else {
         return format!("Nothing is known of {case} against {baseline} yet: no pair is complete.");

@@ -1,5 +1,5 @@
-//! Two experiments, revisions of them, or a case of each, side by side. A rate says how a case scores against an opponent, so
-//! only results against the same player with the same budget are subtracted, however the player is called.
+//! Two experiments, revisions of them, or a case of each, side by side. A rate is the score of a case against an opponent, so
+//! only results against the same player with the same budget are subtracted, whatever the player's name.
 
 mod matching;
 
@@ -90,7 +90,7 @@ impl Line {
         self.spots.iter().any(|spot| other.on(spot.size).is_some_and(|own| own.cell == spot.cell))
     }
 
-    /// The sizes that the other side's line does not have, if there are any. `title` is the line in words.
+    /// The sizes that the other side's line lacks, if any. `title` is the line in words.
     fn beyond(&self, other: Option<&Self>, title: impl FnOnce() -> String) -> Option<LoneSeries> {
         let alone = self.spots.iter().filter(|spot| other.is_none_or(|other| other.on(spot.size).is_none()));
         let points: Vec<LonePoint> = alone

@@ -1,4 +1,4 @@
-//! Confirmations: what their tests say.
+//! Confirmations and the results of their tests.
 
 use super::plans::Plans;
 use super::stopping::{outcome, stopping};
@@ -10,7 +10,7 @@ use protocol::words::counted;
 use stats::{Confirmed, Outcomes};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// What every experiment that plays a confirmation confirms.
+/// For every experiment that plays a confirmation, the case that it confirms.
 pub(super) async fn confirming(tx: &mut Tx) -> Result<HashMap<ExperimentId, Confirms>, StoreError> {
     let mut all: BTreeMap<ExperimentId, (Outcomes, Confirms)> = BTreeMap::new();
     for test in tx.confirmation_tests().await? {
@@ -151,7 +151,7 @@ pub(super) async fn note_confirmations(
     if rows.is_empty() && names.is_empty() {
         return Ok(());
     }
-    // Of each case the last one, because a map keeps what comes last.
+    // The map keeps the last confirmation of each case.
     let last: HashMap<_, _> =
         rows.into_iter().map(|row| ((row.case_player, row.baseline_player), row)).collect();
     let mut found = HashMap::new();

@@ -1,4 +1,4 @@
-//! Which points of a report have changed since somebody last asked. Ten thousand points are megabytes, and few change in a
+//! Which points of a report have changed since the caller's last request. Ten thousand points are megabytes, and few change in a
 //! second.
 
 use protocol::ids::ExperimentId;
@@ -8,22 +8,22 @@ use std::mem;
 use std::sync::{Mutex, PoisonError};
 use uuid::Uuid;
 
-/// Experiments whose latest points stay in memory: those that somebody looks at.
+/// The number of experiments whose latest points stay in memory.
 const KEPT: usize = 4;
 
-/// The latest points of the experiments that somebody looks at.
+/// The latest points of the experiments that were viewed last.
 #[derive(Default)]
 pub(crate) struct Editions(Mutex<VecDeque<Edition>>);
 
 /// The points of an experiment with their history.
 struct Edition {
     experiment: ExperimentId,
-    /// Tells the numbers of this history from those of another process, or of another plan.
+    /// Distinguishes the numbers of this history from those of another process or plan.
     history: Uuid,
     number: u64,
     /// The series without points.
     lines: Vec<Series>,
-    /// The points of each series, with the number of the edition since when they are as they are.
+    /// The points of each series, each with the number of the edition that last changed it.
     points: Vec<Vec<(Point, u64)>>,
 }
 

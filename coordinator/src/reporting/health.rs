@@ -1,10 +1,10 @@
-//! Whether the database answers. It is asked at most five times a second, however many want to know.
+//! Whether the database answers. The probe runs at most five times a second, for any number of callers.
 
 use crate::store::{Store, StoreError};
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
-/// How long an answer counts.
+/// How long an answer is valid.
 const KEPT: Duration = Duration::from_millis(200);
 
 /// The last answer.
@@ -14,7 +14,7 @@ pub(crate) struct Health {
 }
 
 impl Health {
-    /// The last answer, or a new one if that is old at this moment. Concurrent callers wait for the same answer.
+    /// The last answer, or a new one if that has expired. Concurrent callers wait for the same answer.
     pub(crate) async fn check(&self, store: &Store, now: Instant) -> Result<(), StoreError> {
         let mut last = self.last.lock().await;
         if let Some((at, answer)) = &*last
@@ -27,7 +27,7 @@ impl Health {
             StoreError::Unanswered(why) => why.clone(),
             error => error.to_string(),
         });
-        // An answer counts from its end: an attempt that failed took its time.
+        // The validity begins at the end of the attempt, because a failed attempt takes long.
         *last = Some((now.max(Instant::now()), told.copied()));
         answer
     }

@@ -7,10 +7,10 @@ use protocol::ids::ExperimentId;
 use protocol::life::{ExperimentHistory, GamesUntil, Revision};
 use protocol::operate::AuditEntry;
 
-/// Changes that a history lists at most.
+/// The most changes that a history lists.
 const MOST: i64 = 1_000;
 
-/// Points of the games over time.
+/// The most points of the chart of games over time.
 const MOST_TIMES: usize = 400;
 
 /// Changes that a report lists.
@@ -41,7 +41,7 @@ fn games_until(counted: &[Slice], (applied_ms, now_ms): (i64, i64), done: u64) -
     let mut games = done.saturating_sub(all);
     let every = counted.len().div_ceil(MOST_TIMES).max(1);
     let mut until = Vec::new();
-    // The first games came after the plan, and in the time that they are counted for.
+    // The first games arrived after the plan was applied and within their slice of time.
     if let Some(first) = counted.first() {
         until.push(GamesUntil { at_ms: applied_ms.clamp(first.from_ms, first.to_ms).min(now_ms), games });
     }

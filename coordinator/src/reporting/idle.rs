@@ -4,7 +4,7 @@ use crate::store::{ExperimentFilter, StoreError, Tx, WorkerRow};
 use engine::havannah::BoardSize;
 use protocol::sync::Directive;
 
-/// What decides why machines without pairs idle.
+/// The state from which the reasons of idle machines follow.
 pub(super) struct Idle {
     sizes: Vec<BoardSize>,
     sync_ms: u64,
@@ -20,7 +20,7 @@ impl Idle {
         Ok(Self { sizes: tx.sizes_in_play(engine::SEMANTICS, filter).await?, sync_ms })
     }
 
-    /// Why a present machine holds no pair; nothing if it holds some, or wants none, or somebody keeps it from work.
+    /// Why a present machine holds no pair; none if it holds some, wants none, or was ordered not to work.
     pub(super) fn why(&self, worker: &WorkerRow) -> Option<String> {
         let is_kept =
             worker.directive != Directive::Work || worker.quarantine.is_some() || worker.resting.is_some();
@@ -38,7 +38,7 @@ impl Idle {
         })
     }
 
-    /// That the machine has not measured its speed on some sizes that are played.
+    /// Says that the machine has not measured its speed on some sizes that are played.
     pub(super) fn unmeasured(&self, worker: &WorkerRow) -> Option<String> {
         let measured = |size: &BoardSize| worker.speeds.iter().any(|speed| speed.size == *size);
         let list: Vec<String> =

@@ -1,4 +1,4 @@
-//! Names for the lines of a report: no two lines against one baseline with one budget are called alike.
+//! Names for the lines of a report: no two lines against one baseline with one budget have the same name.
 
 use super::parameters::differing;
 use protocol::ids::CellId;
@@ -34,7 +34,7 @@ pub(super) fn with_group(group: &str, label: &str) -> String {
     if group == label { label.to_owned() } else { format!("{group} {label}") }
 }
 
-/// The places of series that are called alike in one table.
+/// The indices of series with the same name in one table.
 fn repeated(series: &[Series], names: &[String]) -> Vec<Vec<usize>> {
     let mut places: HashMap<_, Vec<usize>> = HashMap::new();
     for (at, series) in series.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What experiments have to tell on the first page.
+//! The news of experiments on the first page.
 
 use super::plans::{Plan, Plans};
 use crate::store::{Counters, ExperimentRow, Stopping, StoreError, Tx};
@@ -17,19 +17,20 @@ const SLICES: usize = 30;
 /// Milliseconds of a slice.
 const SLICE_MS: i64 = 120_000;
 
-/// Cases with a decision that are listed at most.
+/// The most cases with a decision that are listed.
 const MOST_DECIDED: usize = 100;
 
-/// News stay as they are for as long as this.
+/// News are recomputed no sooner than this.
 const SHORTEST_REST: Duration = Duration::from_secs(2);
 
-/// News stay as they are for so many times what they took: an experiment's news take a twentieth of a core at most.
+/// News are recomputed no sooner than this many times their computing time: an experiment's news use at most a twentieth of a
+/// core.
 const REST_FACTOR: u32 = 20;
 
-/// The time in which one answer computes news. What is left is computed for later answers.
+/// The time in which one answer computes news. The rest is computed for later answers.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(300);
 
-/// What was found out about an experiment.
+/// The findings about an experiment.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Findings {
     leader: Option<Leader>,
@@ -46,7 +47,7 @@ struct Decisions {
 }
 
 impl Findings {
-    /// The news of an experiment with these games in the last hour. Without findings they are still to come.
+    /// The news of an experiment with these games in the last hour. Without findings they are pending.
     pub(crate) fn news(found: Option<&Self>, id: ExperimentId, games: Option<&Vec<u64>>) -> ExperimentNews {
         let found = found.cloned().unwrap_or_default();
         ExperimentNews {
@@ -72,7 +73,7 @@ struct Kept {
 pub(crate) struct KeptNews(Mutex<HashMap<ExperimentId, Kept>>);
 
 impl KeptNews {
-    /// The latest findings about an experiment, and whether it is time for others.
+    /// The latest findings about an experiment, and whether they are due to be computed again.
     pub(crate) fn of(&self, row: &ExperimentRow) -> (Option<Arc<Findings>>, bool) {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(Kept { of, at, took, findings }) = kept.get(&row.id) else { return (None, true) };
@@ -164,8 +165,8 @@ fn leads_alone(field: &Field) -> bool {
     field.leader().is_some_and(|leader| leader.case == field.cases[0].case)
 }
 
-/// The best case of the field with most pairs, as the report of the plan calls it: the baseline stands beside its name, so the
-/// name need not tell it apart from cases against other baselines.
+/// The best case of the field with most pairs, with its label: the baseline is shown beside it, so cases against other baselines
+/// cannot be confused with it.
 fn leader(analysis: &ExperimentAnalysis, plan: &Plan) -> Option<Leader> {
     let pairs = |field: &&Field| field.cases.iter().map(|case| case.pairs).sum::<u64>();
     let field = analysis.sweep.fields.iter().max_by_key(pairs)?;
@@ -192,7 +193,7 @@ fn leader(analysis: &ExperimentAnalysis, plan: &Plan) -> Option<Leader> {
     })
 }
 
-/// What is found out about an experiment, besides its analysis.
+/// Computes the findings about an experiment from its analysis and its counters.
 pub(crate) async fn findings(
     tx: &mut Tx,
     plans: &Plans,

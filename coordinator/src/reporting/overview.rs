@@ -19,10 +19,10 @@ use std::collections::HashMap;
 
 /// The window of rates, in milliseconds.
 const RATE_WINDOW_MS: i64 = 300_000;
-/// The least part of it that remains when machines have left.
+/// The shortest window of rates after machines have left, in milliseconds.
 const LEAST_WINDOW_MS: i64 = 60_000;
 
-/// Games that are counted at most for the rate of the fleet.
+/// The most games that are counted for the rate of the fleet.
 const RATE_GAMES: u32 = 2_000;
 
 /// The shortest time that a rate is taken over, in milliseconds: the first game of a rate may just have come.
@@ -31,7 +31,7 @@ const LEAST_RATE_MS: i64 = 10_000;
 /// Workers that the first screen lists.
 pub(crate) const WORKERS_SHOWN: u32 = 50;
 
-/// Things that an error lists at most when several have ids that begin alike.
+/// The most matches that an error lists for an ambiguous prefix of an id.
 const MOST_NAMED: i64 = 10;
 
 /// The experiment with this name, id or content. Of several with the name it is the one that is not superseded, or else the
@@ -87,13 +87,13 @@ pub(super) struct Rates {
     now_ms: i64,
 }
 
-/// The beginning of the window of rates: after the last call of the machine that left last, because its games say nothing of how
-/// fast the others play. Where nobody is left, there is no other rate.
+/// The beginning of the window of rates: after the last call of the machine that left last, because its games say nothing about
+/// the speed of the others. If no machine is left, the window is not shortened.
 async fn rates_since(tx: &mut Tx, standing: &Standing) -> Result<i64, StoreError> {
     let since_ms = standing.now_ms - RATE_WINDOW_MS;
     let left_ms = if standing.workers.is_empty() { None } else { tx.last_left(standing.alive_ms).await? };
-    // Games are counted in slices of time: the next one begins after that call. A minute is left in any case, because in a large
-    // fleet somebody leaves all the time.
+    // Games are counted in slices of time: the next one begins after that call. At least a minute remains, because machines leave
+    // a large fleet all the time.
     let least_ms = standing.now_ms - LEAST_WINDOW_MS;
     Ok(left_ms.map_or(since_ms, |left_ms| since_ms.max((left_ms + BUCKET_MS).min(least_ms))))
 }
@@ -188,7 +188,7 @@ pub(crate) async fn one(
 
 /// Seconds until all active experiments are complete. Workers go from those that end to the others, so what is left and what is
 /// being done are added up in core time. A game of an experiment without games takes what games take on average. The
-/// coordinator's control has no end, and what nobody can play is left out.
+/// coordinator's control has no end, and games that no machine can play are left out.
 fn seconds_left(experiments: &[ExperimentSummary]) -> Option<f64> {
     let ends = |of: &&ExperimentSummary| {
         of.state == ExperimentState::Active && !of.is_control && of.stalled.is_none()
@@ -222,7 +222,7 @@ pub(crate) async fn overview(
     let fleet = tx.fleet(alive_since(now_ms, sync_ms), version).await?;
     let since_ms = rates_since(tx, standing).await?;
     let (games, first_ms) = tx.latest_games(since_ms, RATE_GAMES).await?;
-    // So many games are a rate over any time.
+    // With so many games the rate is precise over any time.
     let least_ms = if games < u64::from(RATE_GAMES) { LEAST_RATE_MS } else { 1 };
     let rate_ms = (now_ms - first_ms.unwrap_or(now_ms)).max(least_ms);
     Ok(Overview {
@@ -284,8 +284,8 @@ pub(super) fn worker_report(row: WorkerRow, now_ms: i64, alive_ms: i64) -> Worke
     }
 }
 
-/// The worker with this id or name, or with the only id that begins so. Machines choose their own names, so a name must belong to
-/// one machine only.
+/// The worker with this id or name, or with the only id that begins so. Machines choose their own names, so a name that several
+/// machines have is refused.
 pub(crate) async fn worker_named(tx: &mut Tx, key: &str) -> Result<WorkerRow, CoordinatorError> {
     let mut rows = tx.workers().await?;
     let names: Vec<String> = rows.iter().map(|row| row.name.clone()).collect();

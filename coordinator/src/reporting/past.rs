@@ -82,8 +82,8 @@ async fn pairs_since(
     Ok(found)
 }
 
-/// Whether a revision changed the number of pairs of a cell that had complete ones by then. So the number was not fixed before
-/// anybody could look at results.
+/// Whether a revision changed the number of pairs of a cell that had complete ones by then. Then a person may have seen results
+/// before the number was fixed.
 pub(crate) async fn was_replanned(tx: &mut Tx, row: &ExperimentRow) -> Result<bool, StoreError> {
     if row.revision < 2 {
         return Ok(false);

@@ -16,7 +16,7 @@ use stats::left;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Experiments whose plans stay in memory at most.
+/// The most experiments whose plans stay in memory.
 const PLANS_KEPT: usize = 16;
 
 /// The plans of the experiments that were viewed. A plan changes only with the edition of its rows, so a report reads only the
@@ -30,14 +30,14 @@ pub(super) struct Plan {
     pub(super) cells: Vec<PlannedCellRow>,
     /// Cells that differ in size only, without points, in the order of the file.
     pub(super) series: Vec<Series>,
-    /// For every cell, its place in `series`; none for closed cells.
+    /// For every cell, its index in `series`; none for closed cells.
     pub(super) line_of: Vec<Option<usize>>,
     /// Closed cells that differ from those of `series` in the version of the engine, as series without points.
     earlier: Vec<Series>,
-    /// For every cell, its place in `earlier`.
+    /// For every cell, its index in `earlier`.
     earlier_line_of: Vec<Option<usize>>,
     pub(super) sizes: Vec<BoardSize>,
-    /// What people should know of the plan.
+    /// Remarks on the plan for people.
     pub(super) remarks: Vec<String>,
     /// The ids of the cells in ascending order, in which games are listed.
     pub(super) by_id: Vec<CellId>,
@@ -67,8 +67,8 @@ fn open(cells: &[PlannedCellRow]) -> impl Iterator<Item = &PlannedCellRow> {
     cells.iter().filter(|cell| !cell.is_closed)
 }
 
-/// The places of the cells that are in the plan, in the order of the file. Cells that the file does not have come last: their
-/// revision is being stored.
+/// The indices of the cells in the plan, in the order of the file. Cells that the file lacks come last: their revision is being
+/// stored.
 fn in_order(cells: &[PlannedCellRow], order: Option<&[CellId]>) -> Vec<usize> {
     let mut places: Vec<usize> = (0..cells.len()).filter(|place| !cells[*place].is_closed).collect();
     if let Some(order) = order {
@@ -79,7 +79,7 @@ fn in_order(cells: &[PlannedCellRow], order: Option<&[CellId]>) -> Vec<usize> {
 }
 
 /// The closed cells that differ from those of a series in the version of the engine alone, as series without points, and for
-/// every cell its place among them.
+/// every cell its index among them.
 fn earlier(
     cells: &[PlannedCellRow],
     series: &[Series],
@@ -183,7 +183,7 @@ impl Plan {
         &self.by_id[self.by_id.partition_point(|id| *id < cell)..]
     }
 
-    /// The series, with a point for every cell from these counters and stopping rules. `is_stopped`: somebody stopped the
+    /// The series, with a point for every cell from these counters and stopping rules. `is_stopped`: a person stopped the
     /// experiment.
     pub(super) fn series(
         &self,
@@ -221,8 +221,7 @@ impl Plan {
     }
 }
 
-/// The point of a cell on a board, of which so many pairs are planned, with its stopping rule. `is_stopped`: somebody stopped the
-/// experiment.
+/// The point of a cell on a board with its planned pairs and its stopping rule. `is_stopped`: a person stopped the experiment.
 pub(super) fn point(
     (cell, size, planned): (CellId, BoardSize, u64),
     counters: &Counters,
@@ -277,7 +276,7 @@ pub(super) fn point(
     })
 }
 
-/// The stopping rule of a cell. It reads the pairs in their order, so that one that is slow keeps the later ones waiting.
+/// The stopping rule of a cell. It reads the pairs in their order, so a slow pair delays all later ones.
 fn stopping_of(
     counters: &Counters,
     rule: &Stored,

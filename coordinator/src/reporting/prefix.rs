@@ -1,4 +1,4 @@
-//! The one thing that is meant by the first digits of its id.
+//! Resolves the first digits of an id.
 
 use crate::error::CoordinatorError;
 use crate::store::Tx;
@@ -19,7 +19,7 @@ pub(crate) fn only<T: Display>(
     Ok(candidates.into_iter().next())
 }
 
-/// The game with this id, or with the only id that begins so. A whole id is believed, whether there is such a game or not.
+/// The game with this id, or with the only id that begins so. A whole id is not looked up.
 pub(crate) async fn game_id(tx: &mut Tx, key: &str) -> Result<GameId, CoordinatorError> {
     if let Ok(id) = key.parse() {
         return Ok(id);
@@ -31,7 +31,7 @@ pub(crate) async fn game_id(tx: &mut Tx, key: &str) -> Result<GameId, Coordinato
     found.ok_or_else(|| CoordinatorError::unknown("game", key.to_owned()))
 }
 
-/// The cell with this id, or with the only id that begins so. A whole id is believed, whether there is such a cell or not.
+/// The cell with this id, or with the only id that begins so. A whole id is not looked up.
 pub(crate) async fn cell_id(tx: &mut Tx, key: &str) -> Result<CellId, CoordinatorError> {
     if let Ok(id) = key.parse() {
         return Ok(id);

@@ -1,4 +1,4 @@
-//! What part of the workers' core time an experiment gets, and why.
+//! The part of the workers' core time that an experiment gets, and why.
 
 use crate::store::{Contender, ExperimentFilter, ExperimentRow, StoreError, Tx};
 use protocol::ids::ExperimentId;
@@ -11,7 +11,7 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    /// Reads who waits, among the experiments that this coordinator gives out.
+    /// Reads the experiments that wait, of those that this coordinator leases.
     pub(super) async fn read(tx: &mut Tx, filter: &ExperimentFilter) -> Result<Self, StoreError> {
         let mut waiting = tx.contenders(engine::SEMANTICS).await?;
         waiting.retain(|contender| contender.waits && filter.allows(contender.id));
@@ -53,7 +53,7 @@ impl Shares {
         Some(share)
     }
 
-    /// Who comes before an experiment without leases, in words; none if nobody does.
+    /// The experiments that come before one without leases, in words; none if there are none.
     pub(super) fn before(&self, id: ExperimentId) -> Option<String> {
         let own = self.find(id)?;
         // A newcomer enters the queue with the next lease.

@@ -98,14 +98,14 @@ impl Standing {
             )));
         }
         if let Some(why) = self.of_workers() {
-            // Workers that were told to pause or to leave finish their games in flight.
+            // Workers with the order to pause or to leave finish their games in flight.
             let finishing = self.workers.iter().any(|alike| alike.directive != Directive::Work);
             return Ok(Some(why).filter(|_| !(finishing && row.pairs_in_flight > 0)));
         }
         self.of_memory(tx, row).await
     }
 
-    /// The reason, when no willing worker has enough memory for any open cell.
+    /// The reason when no willing worker has enough memory for any open cell.
     async fn of_memory(&self, tx: &mut Tx, row: &ExperimentRow) -> Result<Option<String>, StoreError> {
         let willing = || self.workers.iter().filter(|alike| alike.is_willing());
         let most = willing().map(|alike| alike.memory).max().flatten();

@@ -9,7 +9,7 @@ use stats::{Decision, Estimate, PairCounts, Reading, Rule, Sprt, Summary, Unfini
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// What is known of the rate at a stop.
+/// The rate at a stop.
 #[derive(Clone, Copy)]
 struct AtStop {
     /// None where no single number is right for every reason to stop.
@@ -19,8 +19,8 @@ struct AtStop {
     high: f64,
 }
 
-/// A rule of a cell that plans so many pairs, in an experiment that a person stopped or not. `unfinished` is what the cell has
-/// begun.
+/// The stopping rule of a cell for reports. `planned` is the cell's number of pairs, `is_stopped` whether a person stopped the
+/// experiment, and `unfinished` counts the pairs that were begun and are not complete.
 pub(super) fn stopping(
     stored: &Stored,
     planned: u64,
@@ -36,7 +36,7 @@ pub(super) fn stopping(
     let estimate =
         match outcome {
             StopOutcome::Open => None,
-            // The reason of a person is not known: the confidence sequence holds whatever it was.
+            // A person may have stopped for any reason: the confidence sequence holds for all.
             StopOutcome::Stopped => stats::live_summary(counts, unfinished, CONFIDENCE).map(|summary| {
                 AtStop { rate: None, is_corrected: false, low: summary.cs_low, high: summary.cs_high }
             }),
@@ -64,8 +64,8 @@ pub(super) fn stopping(
     })
 }
 
-/// The outcome of a rule that has read so far, in a cell that plans so many pairs, in an experiment that somebody stopped or
-/// not.
+/// The outcome of a rule after the pairs that it has read. `planned` is the cell's number of pairs, and `is_stopped` whether a
+/// person stopped the experiment.
 pub(super) fn outcome(reading: &Reading, planned: u64, is_stopped: bool) -> StopOutcome {
     match reading.decision {
         None if reading.counts.pairs() >= planned => StopOutcome::Inconclusive,
@@ -79,7 +79,7 @@ pub(super) fn outcome(reading: &Reading, planned: u64, is_stopped: bool) -> Stop
     }
 }
 
-/// Estimates that are kept at most.
+/// The most estimates in the cache.
 const MOST_KEPT: usize = 50_000;
 
 type Known = HashMap<(String, PairCounts), Option<Estimate>>;
@@ -134,7 +134,7 @@ fn words(
     format!("{rule}: {} after {}{estimate}", found(rule, outcome), counted(pairs, "pair"))
 }
 
-/// What a rule found, in a few words.
+/// The decision of a rule, in a few words.
 fn found(rule: &StopRule, outcome: StopOutcome) -> String {
     match outcome {
         StopOutcome::Open => "open".to_owned(),

@@ -20,8 +20,8 @@ pub(super) fn declared_scales(tune: &Tune) -> HashMap<String, bool> {
     scales.collect()
 }
 
-/// Notes for each series the values of the parameters in which the cases of its group differ. A parameter has the scale that is
-/// declared; without one its values tell.
+/// Notes for each series the values of the parameters in which the cases of its group differ. A parameter has its declared scale,
+/// or else the scale that its values suggest.
 pub(super) fn note_swept(series: &mut [Series], declared: &HashMap<String, bool>) {
     let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, line) in series.iter().enumerate() {
@@ -44,8 +44,8 @@ pub(super) fn note_swept(series: &mut [Series], declared: &HashMap<String, bool>
     }
 }
 
-/// The different numbers among the values of a parameter, ascending, without zero: a switched-off parameter says nothing of the
-/// scale of the others. None where a value is no number.
+/// The different numbers among the values of a parameter, ascending, without zero: zero means off, and says nothing about the
+/// scale. None if a value is not a number.
 fn numbers(all: &[ParamSet], name: &str) -> Vec<f64> {
     let values = all.iter().filter_map(|values| values.0.get(name));
     let numbers: Option<Vec<f64>> = values

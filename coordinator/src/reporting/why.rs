@@ -24,7 +24,7 @@ use protocol::sync::Directive;
 use protocol::words::{counted, operands};
 use stats::Residual;
 
-/// What the answers depend on besides the database.
+/// The state outside the database on which the answers depend.
 #[derive(Debug, Clone)]
 pub(crate) struct Circumstances {
     pub(crate) now_ms: i64,
@@ -32,7 +32,7 @@ pub(crate) struct Circumstances {
     pub(crate) lease_ms: i64,
     /// Complete pairs behind the one that a stopping rule waits for, before another machine may get that one.
     pub(crate) overtaking: i64,
-    /// The experiments that this coordinator gives out.
+    /// The experiments of which this coordinator leases pairs.
     pub(crate) filter: ExperimentFilter,
     pub(crate) standing: Standing,
 }
@@ -43,7 +43,7 @@ impl Circumstances {
     }
 }
 
-/// Machines of one name that are listed at most.
+/// The most machines of one name that are listed.
 const MOST_NAMESAKES: usize = 5;
 
 /// The explanation for the worker, cell or experiment with this id or name.
@@ -176,7 +176,7 @@ async fn of_active(
     Ok(reasons)
 }
 
-/// The whole id that is meant by its first digits, or the text itself if it names something or nothing.
+/// The whole id for its first digits; the text itself if it is a name or matches no id.
 async fn whole(tx: &mut Tx, key: &str, workers: &[WorkerRow]) -> Result<String, CoordinatorError> {
     let is_known = workers.iter().any(|worker| worker.name == key || worker.id.to_string() == key)
         || named(tx, key).await?.is_some();
@@ -194,7 +194,7 @@ async fn whole(tx: &mut Tx, key: &str, workers: &[WorkerRow]) -> Result<String, 
     Ok(only("worker, cell or experiment", key, found)?.unwrap_or_else(|| key.to_owned()))
 }
 
-/// Reasons that concern everybody: results cannot be stored, or the clock was set recently.
+/// Reasons that apply to all workers and experiments: results cannot be stored, or the clock was set recently.
 async fn common(tx: &mut Tx, now: &Circumstances) -> Result<Vec<String>, StoreError> {
     let mut reasons = Vec::from_iter(now.standing.trouble.as_ref().and_then(|_| now.standing.of_all()));
     reasons.extend(recent_step(tx, now.now_ms).await?);
@@ -254,7 +254,7 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
     Ok(reasons)
 }
 
-/// What is known against a machine or its games.
+/// Reasons to doubt a machine or its games.
 async fn trust(tx: &mut Tx, worker: &WorkerRow) -> Result<Vec<String>, StoreError> {
     let mut reasons = Vec::new();
     if let Some(why) = &worker.quarantine {
@@ -378,7 +378,7 @@ fn what(CellPlace { case_label, baseline_label, size, .. }: &CellPlace) -> Strin
     format!("{case_label} against {baseline_label}, size {size}")
 }
 
-/// Why a cell's row in an experiment is not given out, though games may be missing.
+/// Why pairs of a cell's row in an experiment are not leased, though games may be missing.
 fn why_off(place: &CellPlace) -> String {
     let name = operands(&[&place.experiment]);
     match place.closed {
@@ -394,7 +394,7 @@ fn why_off(place: &CellPlace) -> String {
     }
 }
 
-/// The reason that no worker has this much memory, with the one that comes nearest.
+/// The reason when no worker has this much memory, with the memory of the largest worker.
 fn of_memory(needed: Mib, there: &[&WorkerRow]) -> Option<String> {
     let known = there.iter().filter_map(|worker| Some((worker.memory?, &worker.name)));
     let (most, name) = known.max_by_key(|(memory, _)| *memory).filter(|(memory, _)| *memory < needed)?;

@@ -1,4 +1,4 @@
-//! What cases have in common: they meet the same openings with the same seeds.
+//! The agreement of cases that play the same openings with the same seeds.
 
 use super::comparisons::openings;
 use super::rows::Cell;
@@ -7,7 +7,7 @@ use protocol::ids::CellId;
 use stats::agreement;
 use std::collections::HashMap;
 
-/// Pairs of cases whose scores are compared on a size, at most. Each takes one statement.
+/// The most pairs of cases whose scores are compared on a size. Each takes one statement.
 const MOST_PAIRS: usize = 6;
 
 /// Fills in the agreement of the cells that have the same baseline, budget, size and openings.

@@ -1,4 +1,4 @@
-//! The best cases compared with those that follow, by the openings that both met.
+//! Comparisons of the best cases with the next ones, by their common openings.
 
 use super::rows::Cell;
 use crate::store::{StoreError, Tx};
@@ -8,10 +8,10 @@ use protocol::lease::ParamSet;
 use stats::sweep::{Field, SweepAnalysis};
 use stats::{best_p_value, paired_difference};
 
-/// Cases that the best one of a field is compared with at most. Each takes one statement for every size.
+/// The most cases with which the best one of a field is compared. Each takes one statement for every size.
 const MOST_CASES: usize = 10;
 
-/// Fields with comparisons at most.
+/// The most fields with comparisons.
 const MOST_FIELDS: usize = 4;
 
 /// Compares the best case of each field with the next ones.
@@ -64,7 +64,7 @@ async fn compare(
     }))
 }
 
-/// All that a cell's games depend on besides the case: cells with the same have common openings.
+/// The specification of a cell's games without the case: cells with the same one have common openings.
 pub(super) fn openings(cell: &Cell<'_>) -> CellSpec {
     CellSpec { case: ParamSet::default(), ..cell.planned.spec.clone() }
 }

@@ -18,7 +18,7 @@ pub(super) struct Cell<'a> {
     pub(super) row: Row,
 }
 
-/// The places of the plan's cells in the order of the file, each once, also where two groups have the same case.
+/// The indices of the plan's cells in the order of the file, each once, also where two groups have the same case.
 pub(super) fn places(plan: &Plan) -> Vec<usize> {
     let mut places: Vec<(usize, usize)> =
         plan.line_of.iter().enumerate().filter_map(|(place, line)| Some(((*line)?, place))).collect();
@@ -28,7 +28,7 @@ pub(super) fn places(plan: &Plan) -> Vec<usize> {
     places.into_iter().map(|(_, place)| place).collect()
 }
 
-/// The cells at these places.
+/// The cells at these indices.
 pub(super) fn cells<'a>(
     plan: &'a Plan,
     places: &[usize],
@@ -60,7 +60,7 @@ pub(super) fn cells<'a>(
         .collect()
 }
 
-/// The games of the cells at these places: those counted, as far as they are planned, and those planned.
+/// The games of the cells at these indices: those counted, as far as they are planned, and those planned.
 pub(super) fn games(plan: &Plan, places: &[usize], counters: &[Counters]) -> (u64, u64) {
     let of = |place: &usize| {
         let planned = 2 * plan.cells[*place].pairs;

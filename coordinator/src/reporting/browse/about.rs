@@ -1,4 +1,4 @@
-//! What is known of the cells that a search passes, read once for each cell.
+//! The cells that a search passes, each read once.
 
 use super::super::names::with_group;
 use crate::store::{CellNames, PlayRow, StoreError, Tx};
@@ -15,7 +15,7 @@ pub(in crate::reporting) struct About {
 }
 
 impl About {
-    /// Group and label of the case, or the label where both are the same; no name is known of a cell that no experiment plans.
+    /// Group and label of the case, or the label where both are the same; a cell that no experiment plans has no name.
     pub(in crate::reporting) fn case(&self) -> String {
         self.names.first().map(|names| with_group(&names.case_group, &names.case_label)).unwrap_or_default()
     }
@@ -44,7 +44,7 @@ impl Cells {
         Self { known: HashMap::new(), preferred: experiment }
     }
 
-    /// Reads the cells among these that are not known yet.
+    /// Reads those of these cells that were not read yet.
     pub(in crate::reporting) async fn read(
         &mut self,
         tx: &mut Tx,

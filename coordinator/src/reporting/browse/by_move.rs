@@ -14,10 +14,10 @@ use stats::Running;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Games summed up at most: their moves are read one by one. Means of so many games are sharp.
+/// The most games that are summed: their moves are read one by one, and the means of so many games are precise.
 const MOST: u32 = 2_000;
 
-/// How long games are looked for.
+/// How long the search for games may take.
 const WHILE: Duration = Duration::from_secs(3);
 
 /// Games whose moves are read at once.
@@ -132,7 +132,7 @@ impl Sums {
     }
 }
 
-/// Sums over the first games of a search. Without a wish, only plays that count are summed up.
+/// Sums over the first games of a search. By default only plays that count are summed.
 pub(crate) async fn by_move(
     tx: &mut Tx,
     plans: &Plans,

@@ -1,4 +1,4 @@
-//! What machines play at the moment.
+//! The pairs that machines play at the moment.
 
 use super::about::Cells;
 use super::view::{names, viewed};
@@ -11,7 +11,7 @@ use engine::side::Side;
 use protocol::browse::{GameInPlay, PairInPlay, PairsInPlay};
 use protocol::ids::{GameId, WorkerId};
 
-/// Pairs in play that are shown at most.
+/// The most pairs in play that are shown.
 const MOST: i64 = 100;
 
 /// A pair for people; none if nothing is known of its cell.
@@ -51,7 +51,7 @@ pub(super) async fn held_by(tx: &mut Tx, worker: WorkerId) -> Result<Vec<PairInP
     Ok(rows.into_iter().filter_map(|row| pair(row, &cells)).collect())
 }
 
-/// The game under way of a pair, as far as its worker has told.
+/// The game of a pair in progress, as far as its worker has reported it.
 pub(crate) async fn game_in_play(
     tx: &mut Tx,
     row: InPlay,
@@ -64,7 +64,7 @@ pub(crate) async fn game_in_play(
     let size = about.spec.size;
     let begun = opening(&about.spec, row.idx);
     let games = [0, 1].map(|half| GameId::of(row.cell, row.idx, half));
-    // Only the holder of a lease tells of its games, and only what the rules allow.
+    // Only reports by the holder of the lease count, and only moves that the rules allow.
     let told = told.filter(|told| told.worker == row.worker).and_then(|told| {
         let half = games.iter().position(|game| *game == told.watched.game)?;
         let moves: Vec<MoveRecord> = told.watched.record.to_moves(size).ok()?;

@@ -1,4 +1,4 @@
-//! One machine for people who look at it.
+//! One machine for its page.
 
 use super::about::Cells;
 use super::in_play::held_by;
@@ -12,10 +12,10 @@ use protocol::median::median;
 use stats::Residual;
 use std::collections::BTreeMap;
 
-/// Cells of a machine that are shown at most.
+/// The most cells of a machine that are shown.
 const MOST_CELLS: usize = 100;
 
-/// What a machine has in a cell: the number of its games and of those of others, and its residual.
+/// A machine's part in a cell: the number of its games and of those of others, and its residual.
 #[derive(Default)]
 struct Games {
     own: [i64; 3],
@@ -23,7 +23,7 @@ struct Games {
     residual: Residual,
 }
 
-/// All that is known of a machine, for these reasons in its state.
+/// The page of a machine, with the reasons of its state.
 pub(crate) async fn machine(
     tx: &mut Tx,
     row: WorkerRow,

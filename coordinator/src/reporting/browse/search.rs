@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 /// How long a search walks for a page that is not full.
 const WHILE: Duration = Duration::from_millis(500);
 
-/// Games on a page unless the query says how many.
+/// The default number of games on a page.
 const PAGE: u32 = 100;
 
-/// What a walk found.
+/// The result of a walk.
 pub(super) struct Found {
     pub(super) rows: Vec<PlayRow>,
     pub(super) cells: Cells,
-    /// Where to go on, unless all was passed.
+    /// Where to continue; none at the end.
     pub(super) next: Option<Place>,
     looked_at: u64,
 }

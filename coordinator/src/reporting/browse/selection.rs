@@ -1,4 +1,4 @@
-//! The query of a search: which walks find its games, and which of the games that they pass are wanted.
+//! The query of a search: the walks that find its games, and the filter for the games that they pass.
 
 use super::super::overview::find;
 use super::super::plans::Plans;
@@ -16,18 +16,17 @@ use protocol::lease::Budget;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-/// Walks that are merged at most. Beyond that the games of all cells are passed.
+/// The most walks that are merged. With more, one walk passes the games of all cells.
 const MOST_WALKS: usize = 64;
 
-/// What a query asks for.
+/// A parsed query.
 pub(super) struct Selection {
     /// The walks that pass all wanted games.
     pub(super) walks: Vec<Of>,
     pub(super) order: GameOrder,
     /// Where the walks begin.
     pub(super) start: Place,
-    /// The times of arrival, the numbers of moves or the expectations of the loser, whichever the order is by, that wanted games
-    /// have.
+    /// The range of the sort key of wanted games: of the time of arrival, the number of moves or the expectation of the loser.
     keys: RangeInclusive<i64>,
     pub(super) experiment: Option<ExperimentId>,
     cells: Option<HashSet<CellId>>,
@@ -41,8 +40,8 @@ fn bad(message: impl Into<String>) -> CoordinatorError {
     CoordinatorError::BadSearch(message.into())
 }
 
-/// Whether all words are in a text, whatever their case. A number is not found in a longer one: `k=1` is not in `k=10` or
-/// `k=1.5`.
+/// Whether a text contains all words, regardless of letter case. A number does not match a part of a longer one: `k=1` is not in
+/// `k=10` or `k=1.5`.
 fn has_words(text: &str, words: &str) -> bool {
     let text = text.to_lowercase();
     let is_whole = |at: usize, word: &str| {
@@ -58,7 +57,7 @@ fn has_words(text: &str, words: &str) -> bool {
         .all(|word| text.match_indices(word).any(|(at, found)| is_whole(at, found)))
 }
 
-/// The cells that words mean: those with a name that the words are, or else those whose names have the words.
+/// The cells that words match: those with exactly this name, or else those whose names contain the words.
 fn meant<'c>(
     mut cells: Vec<&'c PlannedCellRow>,
     words: Option<&str>,
@@ -215,13 +214,13 @@ impl Selection {
         }
     }
 
-    /// The experiment whose games may be far apart in the walk, which passes the games of all.
+    /// The experiment whose games may be sparse in a walk over all games.
     pub(super) fn sparse_experiment(&self) -> Option<ExperimentId> {
         let passes_all = self.walks == [Of::All] && self.order == GameOrder::Newest;
         self.experiment.filter(|_| passes_all)
     }
 
-    /// Whether a play is wanted, by what its own row says.
+    /// Whether a play is wanted, by its own row.
     pub(super) fn wants(&self, row: &PlayRow) -> bool {
         let query = &self.query;
         let plies = row.play.plies;
@@ -256,7 +255,7 @@ impl Selection {
             })
     }
 
-    /// Games on a page at most, if the query says so.
+    /// The most games on a page, if the query gives a number.
     pub(super) fn limit(&self) -> Option<u32> {
         self.query.limit
     }

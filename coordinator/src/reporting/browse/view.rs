@@ -55,7 +55,7 @@ pub(super) async fn about<'a>(
     cells.get(row.row.play.cell).ok_or_else(|| CoordinatorError::unknown("game", game.to_string()))
 }
 
-/// A play for people who look at it, and the other plays of its game.
+/// A play for its page, with the other plays of its game.
 pub(crate) async fn view(
     tx: &mut Tx,
     chosen: &GameRow,

@@ -4,7 +4,7 @@ use crate::store::{Of, Place, PlayRow, StoreError, Tx};
 use protocol::browse::GameOrder;
 use std::collections::VecDeque;
 
-/// Plays read at once at first, by all walks together, and at most by one.
+/// The number of plays in the first read of all walks together, and in the largest read of one.
 const AT_FIRST: usize = 200;
 const AT_MOST: usize = 2_000;
 
@@ -20,7 +20,7 @@ struct Source {
 pub(super) struct Walk {
     sources: Vec<Source>,
     order: GameOrder,
-    /// Plays read at once from one source; more and more, because a search that goes on finds little.
+    /// Plays in one read from a source. It grows, because a long search finds little.
     at_once: usize,
 }
 
@@ -34,7 +34,7 @@ impl Walk {
         }
     }
 
-    /// Goes on from a later place. What was read is read again, also where a source had no more.
+    /// Continues from a later place. All sources are read again, also the exhausted ones.
     pub(super) fn jump(&mut self, to: Place) {
         for source in &mut self.sources {
             source.read.clear();

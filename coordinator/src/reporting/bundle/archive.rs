@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::mem::take;
 use tar::{Builder, EntryType, Header};
 
-/// An archive with one folder. What was written and not yet taken is in memory.
+/// An archive with one folder. Bytes that were written and not yet taken are in memory.
 pub(crate) struct Archive {
     tar: Builder<GzEncoder<Vec<u8>>>,
     folder: String,

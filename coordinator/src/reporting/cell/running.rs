@@ -1,4 +1,4 @@
-//! How the estimate of a cell, and what its stopping rules watch, came about pair by pair.
+//! The course of a cell's estimate, and of the statistics of its stopping rules, pair by pair.
 
 use super::super::confidence::CONFIDENCE;
 use super::super::history::latest;
@@ -10,7 +10,7 @@ use protocol::cell::{RuleMeasure, RunningCell, RunningChange, RunningPoint, Runn
 use protocol::ids::CellId;
 use stats::{PairCounts, Rule, RuleError, Unfinished};
 
-/// Points of a series at most, besides the first pair and a decision. A picture shows no more.
+/// The most points of a series, besides the first pair and a decision. A picture shows no more.
 const MOST: u64 = 400;
 
 /// Changes of experiments that a picture marks.

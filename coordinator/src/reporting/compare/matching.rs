@@ -1,4 +1,5 @@
-//! Which lines of two sides belong together. Players are known by their parameters; names tell only which of them a person means.
+//! Matches the lines of two sides. Players are identified by their parameters; a name only selects the player that a person
+//! means.
 
 use super::{Line, Player, Side};
 use crate::reporting::names::setting;
@@ -16,9 +17,9 @@ pub(super) struct Matched<'s> {
     pub(super) lone_left: Vec<&'s Line>,
     /// Lines of the second side without a counterpart.
     pub(super) lone_right: Vec<&'s Line>,
-    /// What the players are called.
+    /// The names of the players.
     pub(super) names: Names,
-    /// What keeps results from being compared, or bends a comparison, in sentences.
+    /// Sentences about obstacles to the comparison, and about its biases.
     pub(super) notes: Vec<String>,
 }
 
@@ -39,8 +40,8 @@ impl Side {
     }
 }
 
-/// Joins lines that share a cell, or have the same opponent and budget and the same case: the same player, or else one that is
-/// called alike. A case that was asked for belongs to the one that was asked for on the other side.
+/// Joins lines that share a cell, or have the same opponent and budget and the same case: the same player, or else one with the
+/// same name. If a case was requested on each side, the two match.
 ///
 /// # Errors
 /// When a side has no such case, in words.
@@ -51,7 +52,7 @@ pub(super) fn matched<'s>(left: &'s Side, right: &'s Side) -> Result<Matched<'s>
         |one: &Line, other: &Line| one.opponent.id == other.opponent.id && one.budget == other.budget;
     let are_same = |one: &Line, other: &Line| one.case.id == other.case.id;
     let are_namesakes = |one: &Line, other: &Line| one.case.name == other.case.name;
-    // The surest pairs come first, so that no line takes the counterpart of another.
+    // The most certain matches come first, so that no line takes the counterpart of another.
     let belongs = |way: usize, one: &Line, other: &Line| match way {
         0 => one.shares_cells_with(other),
         1 => meet_alike(one, other) && are_same(one, other) && are_namesakes(one, other),
@@ -139,10 +140,10 @@ fn versions_differ(pairs: &[(&Line, &Line)]) -> Option<String> {
     ))
 }
 
-/// Parameters that a name lists at most.
+/// The most parameters that a name lists.
 const MOST_SETTINGS: usize = 3;
 
-/// Names for opponents. Where two players are called alike, the name tells in what they differ.
+/// Names for opponents. Where two players have the same name, the parameters that differ are added.
 pub(super) struct Names(HashMap<(String, PlayerId), String>);
 
 impl Names {
