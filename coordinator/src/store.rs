@@ -119,19 +119,19 @@ pub enum StoreError {
     Unreadable {
         /// Which column or document.
         what: &'static str,
-        /// The parser's words.
+        /// The parser's message.
         why: String,
     },
     /// The group of requests was not committed, so none of its requests took effect.
     #[error("nothing was stored: {0}")]
     NotCommitted(String),
-    /// The file that has this name is another one than that which is open, or there is none.
+    /// The file was replaced or deleted while it was open.
     #[error("{0} was moved or deleted while it was open: bring it back, or start again")]
     Moved(String),
     /// The disk of the database is full or broken.
     #[error("{0}")]
     Disk(String),
-    /// The database is open for reading alone.
+    /// The database is open read-only.
     #[error("{0}")]
     ReadOnly(String),
     /// A newer program changed the schema while this one ran.
@@ -150,7 +150,7 @@ pub enum StoreError {
     /// A computation panicked. The log has the panic's message.
     #[error("a defect of the coordinator; see its log")]
     Panicked,
-    /// A shared look at the database failed. The one who looked has logged it.
+    /// A shared query of the database failed. The caller that ran it has logged the error.
     #[error("the database gives no answer: {0}")]
     Unanswered(String),
     /// Too many requests wait for the writer.
@@ -158,7 +158,7 @@ pub enum StoreError {
     Overloaded,
 }
 
-/// Whether the disk is at fault, and not the caller.
+/// Whether the disk caused the error.
 fn is_of_the_disk(error: &sqlx::Error) -> bool {
     if let sqlx::Error::Io(error) = error {
         return matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
@@ -276,7 +276,7 @@ impl Tx {
         }
     }
 
-    /// Sets the savepoint to which [`Tx::roll_back`] returns, so that one bad request does not spoil its group.
+    /// Sets the savepoint to which [`Tx::roll_back`] returns, so that one bad request does not fail its group.
     pub(crate) async fn savepoint(&mut self) -> Result<(), StoreError> {
         sql::execute!(self, "SAVEPOINT request")?;
         Ok(())

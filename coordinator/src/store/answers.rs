@@ -9,14 +9,14 @@ use tokio::time::{sleep, timeout};
 /// How long a server may take to answer. A server that is only busy takes less.
 const ANSWER: Duration = Duration::from_millis(1_400);
 
-/// When a new connection is tried beside the pool, which does not tell why it has none.
+/// The time after which a new connection is tried beside the pool, which gives no reason when it has none.
 const NEW_CONNECTION_AFTER: Duration = Duration::from_millis(400);
 
-/// How long a file may take.
+/// The timeout for a file.
 const FILE: Duration = Duration::from_secs(5);
 
 impl Store {
-    /// Whether the database is on a server, which may go away while the coordinator runs.
+    /// Whether the database is on a server, which may become unreachable while the coordinator runs.
     pub(crate) fn is_on_a_server(&self) -> bool {
         matches!(self.database, Open::Postgres(..))
     }

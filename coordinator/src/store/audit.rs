@@ -1,4 +1,4 @@
-//! The audit: who changed what.
+//! The audit: changes with their authors.
 
 use super::sql::{Columns, row, rows};
 use super::{StoreError, Tx};

@@ -39,7 +39,7 @@ fn from_row(row: &dyn Columns) -> Result<NamedBaseline, StoreError> {
     })
 }
 
-/// A name for comparison: no two names differ in case only.
+/// A name for comparison: no two names differ in letter case only.
 fn folded(name: &str) -> String {
     name.to_lowercase()
 }
@@ -56,7 +56,7 @@ impl Tx {
         )
     }
 
-    /// The baseline of this name, in whatever case it is written.
+    /// The baseline of this name, regardless of letter case.
     pub(crate) async fn baseline_named(&mut self, name: &str) -> Result<Option<NamedBaseline>, StoreError> {
         row!(
             &mut *self,

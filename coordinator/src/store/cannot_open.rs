@@ -1,4 +1,4 @@
-//! Why SQLite cannot open a file. Its own answer is a number that stands for a dozen causes.
+//! Why SQLite cannot open a file. Its own error code stands for a dozen causes.
 
 use super::LockError;
 use super::open_error::OpenError;
@@ -22,7 +22,7 @@ pub(super) fn beside(path: &str, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Whether SQLite's log beside the file has anything, which is not in the file.
+/// Whether SQLite's log beside the file has content, which the file lacks.
 pub(super) fn has_log(path: &str) -> bool {
     std::fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0)
 }
@@ -46,12 +46,12 @@ pub(super) fn check_path(path: &str) -> Result<(), OpenError> {
 /// The attribute of a file in which processes note the name by which they open it.
 const NAME: &str = "user.gauntlet.name";
 
-/// Notes in a file by which name it is opened, for a process that opens it by another one after this process was killed. Not
+/// Notes in a file the name by which it is opened, for a process that opens it by another name after this process was killed. Not
 /// every file system has attributes.
 pub(super) fn note_name(path: &str) {
     let Ok(name) = Path::new(path).canonicalize() else { return };
     let noted = noted_name(&name);
-    // A log belongs to the name that stands there; another name has it only while the whole folder is mounted elsewhere.
+    // A log belongs to the noted name; it has another name only while the whole folder is mounted elsewhere.
     if noted.is_none() || noted.as_deref() != Some(&name) && !has_log(path) {
         let _ = setxattr(&name, NAME, name.as_os_str().as_bytes(), XattrFlags::empty());
     }
@@ -69,7 +69,7 @@ pub(super) fn check_other_names(path: &str) -> Result<(), OpenError> {
     let Ok(path_of_file) = Path::new(path).canonicalize() else { return Ok(()) };
     let number = |path: &Path| std::fs::metadata(path).map(|file| (file.dev(), file.ino(), file.nlink()));
     let Ok(own @ (_, _, links)) = number(&path_of_file) else { return Ok(()) };
-    // A symbolic link is no further name. A mount of the file alone is one, without a link.
+    // A symbolic link is not another name. A mount of the file alone is another name without a link.
     let folder = path_of_file.parent().filter(|_| links > 1);
     let names = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
     let names = names.map(|entry| entry.path()).chain(noted_name(&path_of_file));
@@ -136,7 +136,7 @@ fn cause(path: &str) -> Option<String> {
     }
 }
 
-/// The system's words, and what they mean here.
+/// The system's message, and its meaning for a database.
 fn in_words(error: &std::io::Error) -> String {
     match error.kind() {
         ErrorKind::PermissionDenied => "the user that runs this program may not read it".to_owned(),

@@ -21,7 +21,7 @@ macro_rules! counters {
 }
 pub(super) use counters;
 
-/// [`Counters::waiting`] of a row of `cell`. Up to four unfinished pairs are not looked at: most cells have no more.
+/// [`Counters::waiting`] of a row of `cell`. With up to four unfinished pairs it is not computed: most cells have no more.
 macro_rules! waiting {
     () => {
         "CASE WHEN pairs_started - pairs_done <= 4 THEN 0 ELSE pairs_started - COALESCE((SELECT pair.idx + 1 FROM pair \
@@ -50,10 +50,10 @@ pub(crate) struct Counters {
     /// Core microseconds of the counted games of which they are known, and the number of these games.
     pub(crate) core_us: i64,
     pub(crate) games_timed: i64,
-    /// Games that ended without a result that counts: attempts that failed, and plays that were excluded.
+    /// Games without a counted result: attempts that failed, and plays that were excluded.
     pub(crate) void_games: i64,
-    /// The last pairs that were started, of which no game is counted and after which no pair has a counted game. Reports read it
-    /// where many pairs are in flight; it is no column.
+    /// The last pairs that were started, of which no game is counted and after which no pair has a counted game. Reports use it
+    /// where many pairs are in flight; it is computed and has no column.
     pub(crate) waiting: i64,
 }
 
@@ -102,8 +102,8 @@ impl Counters {
         2 * done + halves
     }
 
-    /// Pairs that need not be leased: in flight, complete, or suspended. A suspended pair is not replaced by another,
-    /// because a plan that drops what is hard to play measures something else.
+    /// Pairs that need not be leased: in flight, complete, or suspended. A suspended pair is not replaced by another, because a
+    /// plan that drops the pairs that are hard to play measures something else.
     pub(crate) fn pairs_taken(&self) -> i64 {
         self.pairs_in_flight + self.pairs_done + self.pairs_aside
     }
@@ -113,7 +113,7 @@ impl Counters {
         self.pairs_started - self.pairs_taken()
     }
 
-    /// The pairs from the first one to the last one with a counted game. All claims are about these: pairs are started in the
+    /// The pairs from the first one to the last one with a counted game. Estimates are about these: pairs are started in the
     /// order of their numbers, which no result changes, so those behind the last one may be left out.
     pub(crate) fn pairs_begun(&self) -> u64 {
         (self.pairs_started - self.waiting).unsigned_abs()
@@ -236,11 +236,11 @@ pub(crate) struct Changes {
 pub(crate) struct Charge {
     /// Core microseconds; below 0 when estimates were corrected downwards.
     pub(crate) core_us: i64,
-    /// Core microseconds of imported games, which take no turn in the queue.
+    /// Core microseconds of imported games, which leave the virtual time unchanged.
     pub(crate) past_us: i64,
     /// What the budgets suggested for the same.
     pub(crate) prior_us: i64,
-    /// The virtual time at which its last lease began, if it got one.
+    /// The virtual time at which its last lease began, if there was one.
     pub(crate) start: Option<f64>,
 }
 
@@ -440,7 +440,7 @@ impl Tx {
         )
     }
 
-    /// Lets the stopping rules of cells with new complete pairs read on, and those of uncounted pairs read again.
+    /// Lets the stopping rules of cells with new complete pairs read on, and those of cells with uncounted pairs read again.
     async fn read_on_in(
         &mut self,
         plans: &mut [Planned],
@@ -510,7 +510,7 @@ impl Tx {
             totals.1.charge.map_or(0, |charge| charge.core_us + charge.past_us),
             totals.1.charge.map_or(0.0, |charge| charge.core_us as f64 / 1e6),
             totals.1.charge.and_then(|charge| charge.start),
-            // Games from elsewhere cost nothing now: their experiment was not served.
+            // Imported games cost nothing now: their experiment was not served.
             totals.1.charge.filter(|charge| charge.core_us != 0 || charge.start.is_some()).map(|_| now_ms),
             totals.1.charge.map_or(0, |charge| charge.prior_us),
         )?;

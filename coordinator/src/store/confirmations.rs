@@ -1,4 +1,4 @@
-//! Confirmations: which experiment confirms which case of which other experiment.
+//! Confirmations: links from experiments to the cases of other experiments that they confirm.
 
 use super::sql::{Columns, execute, row, rows};
 use super::stopping::Stopping;
@@ -48,9 +48,9 @@ pub(crate) struct ConfirmationTest {
     pub(crate) origin_name: String,
     pub(crate) case_label: String,
     pub(crate) pairs: u64,
-    /// Whether somebody stopped the experiment that plays it.
+    /// Whether a person stopped the experiment that plays it.
     pub(crate) is_stopped: bool,
-    /// None if somebody revised the plan and took the rule away.
+    /// None if a revision removed the rule.
     pub(crate) stopping: Option<Stopping>,
 }
 
@@ -103,7 +103,7 @@ impl Tx {
         )
     }
 
-    /// What an experiment confirms, if it confirms something.
+    /// The confirmation that an experiment plays, if it plays one.
     pub(crate) async fn confirmation_by(
         &mut self,
         experiment: ExperimentId,

@@ -63,7 +63,7 @@ impl Tx {
         )
     }
 
-    /// Who paused or resumed an experiment last.
+    /// The author of the last pause or resumption of an experiment.
     pub(crate) async fn last_pause_by(&mut self, id: ExperimentId) -> Result<Option<String>, StoreError> {
         row!(
             &mut *self,

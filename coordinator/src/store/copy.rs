@@ -1,8 +1,7 @@
 //! Copies of a whole database, between any two kinds: backup, restore, and the move from SQLite to Postgres.
 //!
-//! The copy is read in one snapshot while the coordinator works, and written in one transaction, so it is complete or
-//! does not exist. The statements are made from the list of tables in `tables.rs`, which a test holds against the
-//! schema.
+//! The copy is read in one snapshot while the coordinator works, and written in one transaction, so it is complete or does not
+//! exist. The statements are made from the list of tables in `tables.rs`, which a test compares with the schema.
 
 mod tables;
 
@@ -36,7 +35,7 @@ fn read(row: &dyn Columns, (name, kind): (&'static str, Kind)) -> Result<Value, 
     })
 }
 
-/// Binds values in order, whatever the driver.
+/// Binds values in order, for either driver.
 macro_rules! bound {
     ($query:expr, $values:expr) => {
         $values.into_iter().fold($query, |query, value| match value {
@@ -97,7 +96,7 @@ impl Table {
     }
 }
 
-/// What was copied: tables and their rows.
+/// The copied tables with their numbers of rows.
 pub type Copied = Vec<(&'static str, u64)>;
 
 /// Copies everything from one database to another, which must be empty. Otherwise nothing is copied, and the name of a

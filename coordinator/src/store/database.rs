@@ -16,12 +16,11 @@ pub(crate) struct Store {
 
 pub(super) enum Open {
     Sqlite(Pools<Sqlite>, Arc<DatabaseFile>),
-    /// And whether the server refused to write when the database was opened.
+    /// Also whether the server was read-only when the database was opened.
     Postgres(Pools<Postgres>, bool),
 }
 
-/// Connections by purpose. However many pages are requested and however slow they are, they take none of the
-/// connections for results.
+/// Connections by purpose. Page requests never take a connection from results, however many and slow they are.
 pub(super) struct Pools<DB: Database> {
     pub(super) writer: Pool<DB>,
     pub(super) intake: Pool<DB>,
@@ -55,9 +54,8 @@ impl Store {
         Ok((tx, revision))
     }
 
-    /// As [`Store::write`]. Also gives the time of the database server, if there is one: in milliseconds since 1970,
-    /// with the local time `asked` just before. All coordinators of a database write by that clock, one after the
-    /// other.
+    /// As [`Store::write`]. Also gives the time of the database server, if there is one: in milliseconds since 1970, with the
+    /// local time `asked` just before. All coordinators of a database write by that clock, one at a time.
     pub(crate) async fn write_at(
         &self,
         asked: impl FnOnce() -> i64,
@@ -106,9 +104,8 @@ impl Store {
         }
     }
 
-    /// A connection for single reading statements, apart from those for pages: for what must be known before a result
-    /// can be stored, and for the coordinator's own tasks. Each statement sees its own snapshot, and no messages are
-    /// spent on a transaction.
+    /// A connection for single reading statements, separate from those for pages: for reads that precede the storing of a result,
+    /// and for the coordinator's own tasks. Each statement sees its own snapshot, and no messages are spent on a transaction.
     pub(crate) async fn look(&self) -> Result<Tx, StoreError> {
         match &self.database {
             Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.intake.acquire().await?))),
@@ -116,7 +113,7 @@ impl Store {
         }
     }
 
-    /// As [`Store::look`], for the recognition of callers: however many come, they take no connection from results.
+    /// As [`Store::look`], for the authentication of callers, which never takes a connection from results.
     pub(crate) async fn doors(&self) -> Result<Tx, StoreError> {
         match &self.database {
             Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.doors.acquire().await?))),

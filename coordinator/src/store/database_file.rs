@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The file of an open SQLite database.
 pub(super) struct DatabaseFile {
     pub(super) path: String,
-    /// Its device and its number there.
+    /// Its device and its inode number.
     number: (u64, u64),
-    /// Whether this process may not write the file, or nothing beside it.
+    /// Whether this process may not write the file, or may not make files beside it.
     pub(super) is_read_only: bool,
     lock: Mutex<Option<FileLock>>,
 }
@@ -28,7 +28,7 @@ impl DatabaseFile {
         drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
-    /// Fails if the file was moved or deleted: SQLite would go on writing to a file that no other process finds.
+    /// Fails if the file was moved or deleted: SQLite would continue to write to a file that no other process can open.
     pub(super) fn is_in_place(&self) -> Result<(), StoreError> {
         if number(&self.path).is_ok_and(|now| now == self.number) {
             return Ok(());

@@ -12,7 +12,7 @@ const RESULTS: [&str; 3] = ["loss", "draw", "win"];
 /// A cell, a number of moves, the case's half-points, and the name of the shape that won.
 pub(super) type Key = (CellId, i64, usize, String);
 
-/// Games of a cell that ended alike.
+/// Games of a cell with the same ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ending {
     /// The number of moves, with those of the opening.
@@ -65,7 +65,7 @@ fn read_ending(row: &dyn Columns) -> Result<Ending, StoreError> {
     Ok(Ending { games: row.count("games")?, ..read_way(row)? })
 }
 
-/// Columns `plies`, `result` and `kind`: a way to end.
+/// Columns `plies`, `result` and `kind`: an ending without its number of games.
 pub(super) fn read_way(row: &dyn Columns) -> Result<Ending, StoreError> {
     let (result, kind) = (row.text("result")?, row.text("kind")?);
     let half_points = RESULTS.iter().position(|known| *known == result);

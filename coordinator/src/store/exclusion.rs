@@ -1,4 +1,4 @@
-//! All games of a machine. Only people ask for them, on a connection for pages, while the writer goes on.
+//! All games of a machine. They are read at the request of people only, on a connection for pages, while the writer continues.
 
 use super::games::play_id;
 use super::sql::{execute_many, rows, rows_many};

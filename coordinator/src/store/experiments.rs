@@ -1,4 +1,4 @@
-//! Experiments, their cells, and what pages read of them.
+//! Experiments, their cells, and queries of them for pages.
 
 use super::cells::{Counters, counters, waiting};
 use super::columns::read_spec;
@@ -19,7 +19,7 @@ macro_rules! lacks_suspended {
 }
 
 /// Whether something is left to play in an experiment, paused or not: pairs of a cell that no rule has stopped, or points of a
-/// tune that nobody has asked for.
+/// tune that were not asked for.
 macro_rules! lacks_games {
     () => {
         "(experiment.games_done < experiment.games_planned AND (experiment.games_unasked > 0 OR EXISTS (SELECT 1 FROM experiment_cell ec \
@@ -72,7 +72,7 @@ pub(crate) struct ExperimentRow {
     /// The number of the last change of its rows in `experiment_cell`.
     pub(crate) edition: i64,
     pub(crate) paused_ms: Option<i64>,
-    /// Since when it is stopped for good.
+    /// The time at which it was stopped for good.
     pub(crate) stopped_ms: Option<i64>,
     pub(crate) archived_ms: Option<i64>,
     pub(crate) tags: Vec<String>,
@@ -131,7 +131,7 @@ impl ExperimentRow {
     }
 }
 
-/// What active experiments still lack.
+/// The games that active experiments still lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Missing {
     pub(crate) games: u64,
@@ -263,8 +263,8 @@ impl Tx {
         Ok(ruled.into_iter().filter_map(|(cell, stopping)| Some((cell, stopping?))).collect())
     }
 
-    /// What active experiments that pass the filter still lack; none if there is no such experiment. The coordinator's own
-    /// control has no end and lacks nothing.
+    /// The games that active experiments that pass the filter still lack; none if there is no such experiment. The coordinator's
+    /// own control has no end and lacks nothing.
     pub(crate) async fn missing(
         &mut self,
         filter: &ExperimentFilter,

@@ -2,7 +2,7 @@
 //!
 //! SQLite keeps a log beside the *name* of a file. A file with two names (a hard link, or a mount of the file alone) would get
 //! two logs, and lose what one of them has. So every process holds a lock that stands for the name by which it opened the file,
-//! and refuses a file that another process holds by another name. A further lock stands for the right to serve the file.
+//! and refuses a file that another process holds by another name. Another lock stands for the right to serve the file.
 //!
 //! The locks belong to an open file description and are on bytes that SQLite does not lock. Network file systems turn `flock`
 //! into a lock on all bytes, for which SQLite would wait. When a process closes any descriptor of a file, the system ends the
@@ -49,10 +49,10 @@ pub struct FileLock {
 /// Why a file cannot be locked.
 #[derive(Debug, Error)]
 pub enum LockError {
-    /// The system gives no lock, or no such file.
+    /// The system cannot lock or open the file.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Another process has opened the file by another name. It is told if it can be found.
+    /// Another process has opened the file by another name. The process is named if it can be found.
     #[error("another name of the file is in use{}", by.as_ref().map_or(String::new(), |by| format!(" ({by})")))]
     OtherName {
         /// The process and its name of the file.
@@ -78,7 +78,7 @@ impl FileLock {
             return Ok(Self { number, serves: false });
         }
         let file = OpenOptions::new().read(true).write(true).open(&path).or_else(|_| File::open(&path))?;
-        // A file system without locks has no other users either, as far as can be known.
+        // On a file system without locks, other users cannot be detected.
         let _ = set(&file, libc::F_RDLCK, (name, 1));
         let others = [(SERVING + 1, name - SERVING - 1), (name + 1, SERVING + NAMES - name)];
         if others.into_iter().any(|bytes| is_locked(&file, bytes)) {
@@ -104,7 +104,7 @@ impl FileLock {
                 Ok(true)
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
-            // Opened for reading alone.
+            // The file is open read-only.
             Err(error) if error.raw_os_error() == Some(libc::EBADF) => {
                 Err(io::ErrorKind::PermissionDenied.into())
             }
@@ -177,7 +177,7 @@ fn set(file: &File, kind: libc::c_int, bytes: (i64, i64)) -> io::Result<()> {
 
 /// Whether others have a lock on one of these bytes.
 fn is_locked(file: &File, bytes: (i64, i64)) -> bool {
-    // No bytes would mean all that follow.
+    // Zero bytes would mean all bytes that follow.
     if bytes.1 <= 0 {
         return false;
     }

@@ -1,4 +1,4 @@
-//! The filter of experiments: a coordinator may give out some experiments and no others.
+//! The filter of experiments: a coordinator may lease pairs of some experiments only.
 
 use super::sql::rows;
 use super::{StoreError, Tx};
@@ -8,7 +8,7 @@ use protocol::memory::Mib;
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-/// The experiments that a coordinator gives out: those named, or all if none is named.
+/// The experiments of which a coordinator leases pairs: those named, or all if none is named.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ExperimentFilter(Arc<Named>);
 
@@ -27,12 +27,12 @@ impl ExperimentFilter {
         Self(Arc::new(Named { contents: named, ids }))
     }
 
-    /// Whether all experiments are given out.
+    /// Whether all experiments pass.
     pub(crate) fn is_all(&self) -> bool {
         self.0.contents.is_empty()
     }
 
-    /// Whether this one is given out.
+    /// Whether this experiment passes.
     pub(crate) fn allows(&self, experiment: ExperimentId) -> bool {
         self.is_all() || self.ids().contains(&experiment)
     }
@@ -44,14 +44,14 @@ impl ExperimentFilter {
         }
     }
 
-    /// Gives out this experiment, too, which is not in the filter's files.
+    /// Lets this experiment pass, too, which is not in the filter's files.
     pub(crate) fn also_allow(&self, experiment: ExperimentId) {
         if !self.is_all() {
             self.0.ids.write().unwrap_or_else(PoisonError::into_inner).insert(experiment);
         }
     }
 
-    /// Gives out what confirms a case of `origin`, if that is given out.
+    /// Lets the confirmation of a case of `origin` pass, if `origin` passes.
     pub(crate) fn admit_confirmation(&self, origin: ExperimentId, experiment: ExperimentId) {
         if self.allows(origin) {
             self.also_allow(experiment);
@@ -69,7 +69,7 @@ impl ExperimentFilter {
 }
 
 impl Tx {
-    /// Gives out what confirms an experiment of the filter, whoever began it.
+    /// Lets all confirmations of the filter's experiments pass, also those that other processes began.
     pub(crate) async fn admit_confirmations(&mut self, filter: &ExperimentFilter) -> Result<(), StoreError> {
         if filter.is_all() {
             return Ok(());

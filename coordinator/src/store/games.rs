@@ -79,7 +79,7 @@ pub(crate) struct Play {
     pub(crate) odd: Option<Odd>,
     /// Core microseconds of its searches; known when it is judged, and from [`Tx::play`].
     pub(crate) core_us: Option<i64>,
-    /// How fast its searches were, relative to what its machine says of its speed: the logarithm in thousandths; known when it is
+    /// How fast its searches were, relative to the reported speed of its machine: the logarithm in thousandths; known when it is
     /// judged, and from [`Tx::play`].
     pub(crate) speed_level: Option<i64>,
     /// The highest result that the loser expected, in thousandths, if that is much; known when it is judged, and to walks.
@@ -135,7 +135,7 @@ pub(super) struct NewPlay {
     /// The record as JSON.
     pub(super) record: String,
     pub(super) received_ms: i64,
-    /// The number from 0 to 1 that decides whether the play is rechecked, if it is kept.
+    /// The number from 0 to 1 that decides whether the play is rechecked; none if it is not kept.
     pub(super) draw: Option<f64>,
 }
 
@@ -183,7 +183,7 @@ pub(super) fn read_record(row: &dyn Columns) -> Result<Option<PlayRecord>, Store
 }
 
 impl Tx {
-    /// The number of the latest counted games since a time, `most` of them at most, and when the first of them came.
+    /// The number of the latest counted games since a time, `most` of them at most, and when the first of them arrived.
     pub(crate) async fn latest_games(
         &mut self,
         since_ms: i64,
@@ -235,7 +235,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Plays of a pair that arrived since `since_ms` while somebody else held the pair, in the order of arrival.
+    /// Plays of a pair that arrived since `since_ms` while another worker held the pair, in the order of arrival.
     pub(crate) async fn late_plays(
         &mut self,
         cell: CellId,

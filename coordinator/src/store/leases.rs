@@ -26,7 +26,7 @@ pub(crate) enum LeaseState {
     Lapsed,
     /// The worker returned it.
     Returned,
-    /// Somebody else completed the pair, or the game stood still.
+    /// Another worker completed the pair, or the game made no progress.
     Revoked,
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct LeaseRow {
     pub(crate) experiment: Option<ExperimentId>,
     /// Core microseconds that the experiment is charged; an estimate while the lease is active.
     pub(crate) charge_us: i64,
-    /// Core microseconds that the budget suggests for the reference machine's games, for the part of them that was played.
+    /// Core microseconds that the budget suggests on the reference machine, for the part of the games that was played.
     pub(crate) prior_us: i64,
     /// Core microseconds of the games that were delivered under it.
     pub(crate) spent_us: i64,
@@ -398,9 +398,9 @@ impl Tx {
         )
     }
 
-    /// Gives every active lease this deadline, and counts its game as having moved on at `now_ms`: nobody is at fault
-    /// for time without a coordinator or with a wrong clock. When the clock went back by `back_ms`, the time of the
-    /// grant moves with it, so that later events do not look older.
+    /// Gives every active lease this deadline, and sets the progress of its game to `now_ms`: no worker is at fault for time
+    /// without a coordinator or with a wrong clock. When the clock went back by `back_ms`, the time of the grant moves with it,
+    /// so that later events do not look older.
     pub(crate) async fn extend_all_leases(
         &mut self,
         now_ms: i64,

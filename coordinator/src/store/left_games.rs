@@ -1,4 +1,4 @@
-//! The results of games that machines let go, by cell and colour, and their sums.
+//! The results of abandoned games, by machine, cell and colour, and their sums.
 
 use super::sql::{Columns, execute, row, rows, rows_many};
 use super::{StoreError, Tx};
@@ -8,8 +8,7 @@ use stats::left::{LeftGames, LeftSum};
 /// A machine, a cell, and the half of its pairs: 0 where the case plays White.
 pub(crate) type LeftKey = (WorkerId, CellId, usize);
 
-/// Losses, draws and wins of the case: in games that a machine delivered, and in games that it let go and others
-/// finished.
+/// Losses, draws and wins of the case: in games that a machine delivered, and in games that it abandoned and others finished.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LeftRow {
     pub(crate) own: [i64; 3],
@@ -64,7 +63,7 @@ impl Tx {
         )
     }
 
-    /// The games of a machine in the cells and colours in which others finished pairs that it let go.
+    /// The games of a machine in the cells and colours in which others finished pairs that it abandoned.
     pub(crate) async fn left_games_of(&mut self, worker: WorkerId) -> Result<Vec<LeftGames>, StoreError> {
         rows!(
             &mut *self,

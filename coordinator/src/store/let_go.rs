@@ -1,4 +1,4 @@
-//! Pairs that machines let go, and the machines that are present to play them.
+//! Pairs that machines abandoned, and the machines that are present to play them.
 
 use super::columns::read_spec;
 use super::pairs::PairRow;
@@ -14,10 +14,10 @@ pub(crate) const ASKED_MS: i64 = 3_600_000;
 /// A pair and the machine that held it: cell, number and machine.
 pub(crate) type Held = (CellId, u32, WorkerId);
 
-/// The record that a machine let a pair go, or that the pair failed on it.
+/// The record that a machine abandoned a pair, or that the pair failed on it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LetGo {
-    /// How often it was let go.
+    /// How often it was abandoned.
     pub(crate) times: i64,
     /// How often that was a failure.
     pub(crate) failures: i64,
@@ -29,7 +29,7 @@ pub(crate) struct LetGo {
     pub(crate) how: &'static str,
 }
 
-/// Who let a pair go.
+/// A machine that abandoned a pair.
 #[derive(Debug, Clone)]
 pub(crate) struct LetGoBy {
     pub(crate) worker: WorkerId,
@@ -38,7 +38,7 @@ pub(crate) struct LetGoBy {
     pub(crate) failures: i64,
 }
 
-/// A present machine: it was heard of lately, and asks for work.
+/// A present machine: it called lately, and asks for work.
 #[derive(Debug, Clone)]
 pub(crate) struct There {
     pub(crate) worker: WorkerId,
@@ -65,7 +65,7 @@ fn labels(row: &dyn Columns) -> Result<(String, String), StoreError> {
 }
 
 impl Tx {
-    /// Notes who let pairs go, and prepares the comparison of their later results.
+    /// Notes the machines that abandoned pairs, and prepares the comparison of their later results.
     pub(super) async fn note_let_go(
         &mut self,
         notes: &[(Held, LetGo)],
@@ -113,7 +113,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Removes such a record, because the machine goes on with the pair; gives the number of void games that are none any more.
+    /// Removes such a record, because the machine continues the pair; gives the number of games that are no longer void.
     pub(crate) async fn forget_let_go(
         &mut self,
         (cell, idx, worker): Held,
@@ -171,7 +171,7 @@ impl Tx {
         )
     }
 
-    /// The machines that let a pair go, or on which it failed.
+    /// The machines that abandoned a pair, or on which it failed.
     pub(crate) async fn let_go_by(&mut self, cell: CellId, idx: u32) -> Result<Vec<LetGoBy>, StoreError> {
         rows!(
             &mut *self,
@@ -187,7 +187,7 @@ impl Tx {
         )
     }
 
-    /// Machines that were heard of since `seen_ms`, asked for work since `asked_ms` and may get work.
+    /// Machines that called since `seen_ms`, asked for work since `asked_ms` and may get work.
     pub(crate) async fn there(&mut self, seen_ms: i64, asked_ms: i64) -> Result<Vec<There>, StoreError> {
         rows!(
             &mut *self,
@@ -204,7 +204,7 @@ impl Tx {
         )
     }
 
-    /// The first open pair of a cell that no machine of this principal let go.
+    /// The first open pair of a cell that no machine of this principal abandoned.
     pub(crate) async fn open_pair_for(
         &mut self,
         cell: CellId,
@@ -223,7 +223,7 @@ impl Tx {
         )
     }
 
-    /// The first open pairs of a cell, whoever let them go.
+    /// The first open pairs of a cell, whichever machines abandoned them.
     pub(crate) async fn open_pairs(&mut self, cell: CellId, limit: i64) -> Result<Vec<PairRow>, StoreError> {
         rows!(
             &mut *self,

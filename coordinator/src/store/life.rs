@@ -5,8 +5,8 @@ use super::{StoreError, Tx};
 use protocol::ids::ExperimentId;
 
 impl Tx {
-    /// Sets an experiment's share of the workers. With another weight it enters the queue anew: what it was charged at a small
-    /// weight would keep it waiting for as long as that weight asked for.
+    /// Sets an experiment's share of the workers. With another weight it enters the queue again: with the virtual time from a
+    /// small weight it would wait as if it still had that weight.
     pub(crate) async fn set_weight(&mut self, id: ExperimentId, weight: f64) -> Result<(), StoreError> {
         execute!(
             &mut *self,
@@ -44,8 +44,7 @@ impl Tx {
         self.lease_or_not(id).await
     }
 
-    /// Brings the rows of an experiment into line with its own state: nothing is leased while it is paused, stopped or
-    /// archived.
+    /// Sets the states of an experiment's rows after its own state: nothing is leased while it is paused, stopped or archived.
     async fn lease_or_not(&mut self, id: ExperimentId) -> Result<(), StoreError> {
         execute!(
             &mut *self,

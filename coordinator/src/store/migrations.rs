@@ -26,7 +26,7 @@ fn migrations() -> impl Iterator<Item = Migration> {
 /// The schema of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Schema {
-    /// It has no tables of ours.
+    /// It has no tables of Gauntlet.
     None,
     /// The one that this program needs.
     Known,
@@ -56,7 +56,7 @@ pub(super) async fn schema_of<C: Migrate>(
     }
 }
 
-/// Makes the tables in an empty database, and tells whether it did. On Postgres a lock admits one process at a time; on SQLite
+/// Makes the tables in an empty database, and gives whether it did. On Postgres a lock admits one process at a time; on SQLite
 /// the transaction of the caller does.
 pub(super) async fn create<C: Migrate>(connection: &mut C, database: &str) -> Result<bool, OpenError> {
     let fail = |source| OpenError::Migration { database: database.to_owned(), source };

@@ -28,10 +28,10 @@ const LONG_LOG: &str = "16384";
 /// Connections for pages.
 const FOR_PAGES: u32 = 4;
 
-/// Connections for what must be read before a result can be stored.
+/// Connections for reads that precede the storing of a result.
 const FOR_INTAKE: u32 = 2;
 
-/// Connections for the recognition of callers, and for health checks.
+/// Connections for the authentication of callers, and for health checks.
 const FOR_DOORS: u32 = 3;
 
 /// Settings of every connection to Postgres. A coordinator that freezes during a write must not hold up the others of
@@ -54,16 +54,16 @@ const BY_KEY: [(&str, &str); 6] = [
 /// The longest wait for a connection to a server: a server that is cut off gives no answer at all.
 const LONGEST: Duration = Duration::from_secs(20);
 
-/// A connection that was idle for longer than this is tested before it is used.
+/// A connection that was idle for longer is tested before its use.
 const ASK_AFTER: Duration = Duration::from_secs(1);
 
-/// How often a connection is tried to a server that does not answer yet.
+/// The time between attempts to connect to a server that does not answer yet.
 const TRY_EVERY: Duration = Duration::from_millis(250);
 
-/// How often waiting for a server is logged.
+/// The time between log lines about waiting for a server.
 const TELL_EVERY: Duration = Duration::from_secs(10);
 
-/// How often a lock is tried that another process has: a process that was just killed may not have ended yet.
+/// The most attempts to get a lock that another process holds: a process that was just killed may not have ended yet.
 const LOCK_TRIES: u32 = 10;
 
 /// Prepared statements that a connection keeps: more than there are texts, because some have a text for several numbers
@@ -78,12 +78,12 @@ const ROWS_AHEAD: usize = 1024;
 /// `Watched` logs them.
 const NO_LEVEL: &str = "off";
 
-/// What may be done about a database that is missing.
+/// What to do if the database is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Allowed {
     /// Make it when there is none.
     pub(crate) create: bool,
-    /// Wait so long for a server that does not answer yet.
+    /// The longest wait for a server that does not answer yet.
     pub(crate) wait: Duration,
 }
 
@@ -117,7 +117,7 @@ impl Store {
         check_other_names(path)?;
         let options = SqliteConnectOptions::new()
             .filename(path)
-            // A commit returns when the disk has it.
+            // A commit returns when it is on disk.
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(Duration::from_secs(20))
@@ -126,7 +126,7 @@ impl Store {
             .row_buffer_size(ROWS_AHEAD);
         let is_read_only = !read_only::may_be_written(Path::new(path));
         let options = if is_read_only { read_only::options(options, path)? } else { options };
-        // The first look changes nothing, because the file may belong to another program.
+        // The first connection changes nothing, because the file may belong to another program.
         let mut first = options.connect().await.map_err(fail)?;
         let tables: Vec<(String,)> = sqlx::query_as(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
@@ -153,7 +153,7 @@ impl Store {
         if is_read_only && allowed.create {
             return Err(OpenError::ReadOnly { database: path.to_owned() });
         }
-        // A file does not go away, unlike a server.
+        // Unlike a server, a file needs no test of the connection.
         let pool =
             || SqlitePoolOptions::new().idle_timeout(None).max_lifetime(None).test_before_acquire(false);
         let options = if is_read_only { options } else { options.journal_mode(SqliteJournalMode::Wal) };
@@ -165,7 +165,7 @@ impl Store {
                     .clone()
                     .pragma("cache_size", WRITERS_PAGES)
                     .pragma("wal_autocheckpoint", LONG_LOG)
-                    // What a savepoint would bring back, which would go through a file of its own.
+                    // The undo data of savepoints stays in memory; by default it has a file of its own.
                     .pragma("temp_store", "MEMORY"),
             )
             .await
@@ -183,7 +183,7 @@ impl Store {
         let intake = readers(FOR_INTAKE).await.map_err(fail)?;
         let doors = readers(FOR_DOORS).await.map_err(fail)?;
         let pages = readers(FOR_PAGES).await.map_err(fail)?;
-        // SQLite follows symbolic links, and so its log has the name of the file that a link leads to.
+        // SQLite follows symbolic links, so its log is named after the target of a link.
         let whole = Path::new(path).canonicalize().ok();
         let whole = whole.as_deref().and_then(Path::to_str).unwrap_or(path);
         let file = DatabaseFile::new(whole, lock, is_read_only).map_err(|error| fail(error.into()))?;
@@ -253,7 +253,7 @@ impl Store {
             intake: pool(&by_key, FOR_INTAKE).await?,
             doors: pool(&by_key, FOR_DOORS).await?,
             pages: pool(&options, FOR_PAGES).await?,
-            // Most commands never need it.
+            // Lazy, because most commands never need it.
             upkeep: new(1).connect_lazy_with(options),
         };
         Ok(Self { database: Open::Postgres(pools, refusal.is_some()), is_new })
@@ -270,7 +270,7 @@ fn failed(path: &str, source: sqlx::Error) -> OpenError {
 }
 
 /// Makes the file if there is none, for its owner alone: it has digests of tokens. SQLite gives its log the same permissions.
-/// What goes wrong is reported by the attempt to open the file.
+/// Errors are reported by the attempt to open the file.
 fn make(path: &str) {
     let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
 }
@@ -290,8 +290,8 @@ async fn lock(path: &str) -> Result<Option<FileLock>, OpenError> {
     Ok(None)
 }
 
-/// Whether a connection of a pool is still open. A connection that was in use a moment ago is assumed to be: every call
-/// uses several, and would wait for as many more messages.
+/// Whether a connection of a pool is still open. One that was used a moment ago is assumed to be open: every call uses several
+/// connections, and a test of each would cost a message.
 async fn is_connected(connection: &mut PgConnection, idle: Duration) -> Result<bool, sqlx::Error> {
     if idle > ASK_AFTER {
         connection.ping().await?;

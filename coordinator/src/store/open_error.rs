@@ -12,7 +12,7 @@ pub enum OpenError {
     Unreachable {
         /// File or address, without password.
         database: String,
-        /// The driver's words.
+        /// The driver's error.
         source: sqlx::Error,
     },
     /// There is no database, and none may be created.
@@ -105,7 +105,7 @@ pub enum OpenError {
         /// The file.
         database: String,
     },
-    /// A server that only answers questions.
+    /// The server is read-only.
     #[error("cannot write the database {database}: {why}. Commands that only read can use it")]
     ReadOnlyServer {
         /// The address, without password.

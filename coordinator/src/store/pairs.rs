@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The state of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PairState {
-    /// Incomplete, and held by nobody.
+    /// Incomplete, and held by no machine.
     Open,
     /// Held under this lease.
     Leased(LeaseId),
@@ -48,7 +48,7 @@ pub(crate) struct PairRow {
     pub(crate) points: [Option<u8>; 2],
     /// How often it failed.
     pub(crate) failures: i64,
-    /// How often it was let go, for whatever reason.
+    /// How often it was abandoned, for any reason.
     pub(crate) let_go: i64,
 }
 
@@ -210,7 +210,7 @@ impl Tx {
     }
 
     /// The complete pairs of a cell by their results, in groups of `every` numbers: the first group has the pair with the number
-    /// 0 alone. So many pairs cannot be read one by one while somebody waits.
+    /// 0 alone. A cell may have too many pairs to read them one by one while a caller waits.
     pub(crate) async fn complete_by_group(
         &mut self,
         cell: CellId,
@@ -233,7 +233,7 @@ impl Tx {
         Ok(groups.into_iter().map(|(place, counts)| (place, counts.into())).collect())
     }
 
-    /// Who holds a pair: the machine, since when, and the core microseconds that the pair is expected to take.
+    /// The holder of a pair: the machine, since when, and the core microseconds that the pair is expected to take.
     pub(crate) async fn holder(
         &mut self,
         cell: CellId,

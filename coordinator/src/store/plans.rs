@@ -93,7 +93,7 @@ pub(crate) struct RowChange {
 pub(crate) struct PlanPart {
     pub(crate) id: ExperimentId,
     pub(crate) experiment: Arc<Experiment>,
-    /// The edition of the rows for which the changes were made out; none for the first part of a new experiment.
+    /// The edition of the rows for which the changes were computed; none for the first part of a new experiment.
     pub(crate) edition: Option<i64>,
     /// The number of the revision.
     pub(crate) revision: i64,
@@ -166,7 +166,7 @@ impl Tx {
         )
     }
 
-    /// Notes in changes what the plan has of their rows.
+    /// Notes in changes the stored state of their rows.
     pub(crate) async fn read_befores(
         &mut self,
         id: ExperimentId,
@@ -192,7 +192,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Stores a part of a revision. Gives false, and stores nothing, if the rows have changed since the part was made out.
+    /// Stores a part of a revision. Gives false, and stores nothing, if the rows have changed since the part was computed.
     pub(crate) async fn store_part(&mut self, part: &PlanPart, now_ms: i64) -> Result<bool, StoreError> {
         let (is_held, policy) = match part.edition {
             None => {
@@ -294,8 +294,8 @@ impl Tx {
     ) -> Result<(), StoreError> {
         let of = |change: &RowChange| counters.get(&change.cell).copied().unwrap_or_default();
         // The trials of a tune are played in their order. Otherwise a trial on a light size, a second one of the same point, or
-        // one with an unlucky tie-break would wait behind the new cells that come all the time. With this share the last pair of
-        // every cell has the same priority: half a pair more than was taken, for the share.
+        // one with an unlucky tie-break would wait behind the new cells that are added all the time. With this share the last
+        // pair of every cell has the same priority, which is half a pair more than was taken, divided by the share.
         let in_order = part.experiment.tune.is_some();
         let share =
             |cell: &PlannedCell| if in_order { 2.0 * f64::from(cell.pairs) - 1.0 } else { cell.weight };
@@ -351,7 +351,7 @@ impl Tx {
         self.put_readings(&reading).await
     }
 
-    /// Closes the rows of cells that the plan has no more.
+    /// Closes the rows of cells that the plan no longer has.
     async fn close_rows(&mut self, part: &PlanPart) -> Result<(), StoreError> {
         let closed: Vec<i64> =
             part.changes.iter().filter(|change| change.after.is_none()).map(|row| row.position).collect();

@@ -5,7 +5,7 @@ use super::{StoreError, Tx};
 use protocol::ids::{CellId, GameId};
 use protocol::prefix::IdPrefix;
 
-/// Ids that are looked up at most: more than one is too many, and an error lists some.
+/// The most ids that are looked up: more than one is ambiguous, and the error lists some.
 const MOST: i64 = 10;
 
 impl Tx {

@@ -1,5 +1,5 @@
-//! Databases that are only read: an SQLite file on read-only media or of another user, which is read without writing anything
-//! beside it; a standby of Postgres, and a role that may only read.
+//! Read-only databases: an SQLite file on read-only media or of another user, which is read without writing anything beside it; a
+//! standby of Postgres, and a role that may only read.
 
 use super::StoreError;
 use super::cannot_open::{beside, has_log};
@@ -22,16 +22,16 @@ pub(super) fn may_be_written(file: &Path) -> bool {
 
 /// Options that write nothing.
 ///
-/// A file without a log that nobody uses does not change, unless a coordinator starts meanwhile; so SQLite may read it without
-/// locks and without the index of the log, which it would have to make. Another file is read with the index that its coordinator
-/// made.
+/// A file without a log is not in use and does not change, unless a coordinator starts meanwhile. So SQLite may read it without
+/// locks and without the index of the log, which it would have to make. Any other file is read with the index that its
+/// coordinator made.
 pub(super) fn options(options: SqliteConnectOptions, path: &str) -> Result<SqliteConnectOptions, OpenError> {
     let options = options.read_only(true);
     let is_in_use = || ["-wal", "-shm"].iter().all(|ending| beside(path, ending).exists());
     if !has_log(path) && !is_in_use() {
         return Ok(options.immutable(true));
     }
-    // The path of an address is the whole path, and three characters have a meaning there.
+    // The address needs the absolute path, in which three characters must be escaped.
     let whole = Path::new(path).canonicalize().ok();
     let whole = whole.as_deref().and_then(Path::to_str).unwrap_or(path);
     let quoted = whole.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
@@ -43,7 +43,7 @@ const TRANSACTIONS: &str = "transactions are read-only there, by the setting def
                             the database or the server";
 const ROLE: &str = "the role may only read there; name one that owns the tables";
 
-/// Why a server takes no changes, if so, and whether it is a standby.
+/// Why a server is read-only, if it is, and whether it is a standby.
 pub(super) async fn of_a_server(
     connection: &mut PgConnection,
 ) -> Result<Option<(&'static str, bool)>, sqlx::Error> {
@@ -61,7 +61,7 @@ pub(super) async fn of_a_server(
     })
 }
 
-/// The error of a write to a server, in words where the server takes no changes.
+/// The error of a write to a server, explained if the server is read-only.
 pub(super) fn explained(error: StoreError) -> StoreError {
     let StoreError::Database(source) = &error else { return error };
     let code = source.as_database_error().and_then(|error| error.code());
@@ -74,7 +74,7 @@ pub(super) fn explained(error: StoreError) -> StoreError {
     }
 }
 
-/// Why a file takes no changes.
+/// Why a file is read-only.
 pub(super) fn of_a_file(path: &str) -> String {
     format!(
         "{path} can only be read: to change it, the user that runs this program must be allowed to write the file and its folder"

@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Milliseconds of a bucket of `recent_games`.
 pub(crate) const BUCKET_MS: i64 = 10_000;
 
-/// The slices by which the games of a long experiment are told.
+/// The number of buckets in an hour, the slice of the games of a long experiment.
 const BUCKETS_OF_AN_HOUR: i64 = 3_600_000 / BUCKET_MS;
 
-/// The past buckets of an experiment at most: an hour of play.
+/// The most past buckets of an experiment: an hour of play.
 const MOST_FINE: i64 = BUCKETS_OF_AN_HOUR;
 
 /// Games counted within some time, in milliseconds since 1970.
@@ -103,7 +103,7 @@ impl Tx {
     /// Moves the rates from before `since_ms` to the past ones. An experiment has at most [`MOST_FINE`] buckets there; more are
     /// kept by the hour.
     pub(crate) async fn forget_recent_games(&mut self, since_ms: i64) -> Result<(), StoreError> {
-        // What is deleted here is added here: no other coordinator adds it, too.
+        // The deleted rows are added in the same transaction, so no other coordinator adds them, too.
         let gone = rows!(
             &mut *self,
             |row| Ok((ExperimentId(row.uuid("experiment")?), row.bigint("bucket")?, row.bigint("games")?)),
@@ -177,14 +177,14 @@ impl Tx {
             "SELECT bucket, games FROM recent_games WHERE experiment = $1 ORDER BY bucket",
             id.0,
         )?);
-        // The rest of an hour may be kept by shorter times: then the hour's own games are before them.
+        // The end of an hour may be kept in shorter slices: then the slice of the hour ends where they begin.
         for place in 1..slices.len() {
             slices[place - 1].to_ms = slices[place - 1].to_ms.min(slices[place].from_ms);
         }
         Ok(slices)
     }
 
-    /// Removes rates from the future, after the clock was set back.
+    /// Removes rates of future times, after the clock was set back.
     pub(crate) async fn forget_games_to_come(&mut self, now_ms: i64) -> Result<(), StoreError> {
         execute!(&mut *self, "DELETE FROM recent_games WHERE bucket > $1", now_ms.div_euclid(BUCKET_MS))?;
         Ok(())

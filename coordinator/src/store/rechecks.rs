@@ -1,4 +1,4 @@
-//! Rechecks: which plays are to be played again, by whom, and under which lease.
+//! Rechecks: the plays that are to be played again, by which machine, and under which lease.
 
 use super::columns::read_spec;
 use super::games::{read_case_side, read_record};
@@ -12,12 +12,12 @@ use protocol::experiment::CellSpec;
 use protocol::games::PlayRecord;
 use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
 
-/// The numbers that plays draw are kept up to this one by every process, so that a coordinator which is started later finds them.
+/// Every process keeps the numbers that plays draw up to this one, for coordinators that are started later.
 pub(super) const LEAST_DRAWS_KEPT: f64 = 0.01;
 
 /// A number from 0 to 1 by the random numbers of the system, for a play that is stored: no machine can know it while it plays.
 pub(super) fn draw() -> f64 {
-    // The high half of a random id has four fixed bits among the low ones, so they do not matter.
+    // The high half of a random id has four fixed bits among the low ones, which the division makes negligible.
     LeaseId::random().0.as_u64_pair().0 as f64 / 2f64.powi(64)
 }
 
@@ -112,7 +112,7 @@ impl Tx {
     }
 
     /// How many plays wait for their first recheck, counted up to `most`. Disputed plays are left out, because they may wait for
-    /// ever for a machine of a third principal, and so are plays of paused experiments: neither must end all checking.
+    /// ever for a machine of a third principal, and so are plays of paused experiments: neither may end all checking.
     pub(crate) async fn waiting_rechecks(&mut self, most: i64) -> Result<i64, StoreError> {
         let waiting = row!(
             &mut *self,
@@ -138,7 +138,7 @@ impl Tx {
         Ok(found.is_some())
     }
 
-    /// The counted plays with the lowest numbers below this one, at most so many.
+    /// The counted plays with the lowest numbers below this one, at most `most`.
     pub(crate) async fn drawn_plays(&mut self, below: f64, most: i64) -> Result<Vec<DrawnPlay>, StoreError> {
         rows!(
             &mut *self,
@@ -159,7 +159,7 @@ impl Tx {
         )
     }
 
-    /// Takes plays, which are then rechecked by other machines. Games of another version of the search are given up at once.
+    /// Selects plays for rechecks by other machines. Games of another version of the search are given up at once.
     pub(crate) async fn take_drawn(
         &mut self,
         plays: &[DrawnPlay],
@@ -194,7 +194,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Gives a stored play the lowest number, so that it is rechecked whatever it drew.
+    /// Gives a stored play the lowest number, so that it is rechecked whatever number it drew.
     pub(crate) async fn draw_lowest(&mut self, game: GameId, lease: LeaseId) -> Result<(), StoreError> {
         execute!(&mut *self, "UPDATE game SET draw = 0 WHERE id = $1 AND lease = $2", game.0, lease.0)?;
         Ok(())
@@ -203,9 +203,9 @@ impl Tx {
     /// A play for a machine to recheck: it can play the game, and no machine with its token has played it. Nothing is rechecked
     /// while every experiment that has the cell is paused or archived.
     ///
-    /// Machines whose principal has neither played the game nor let this recheck go come first. Another machine is
-    /// asked only while no such machine is present (heard since `alive_ms`) and willing: one that joined with the same
-    /// code, or one that let the recheck go before, unless it failed `most_failures` times.
+    /// Machines whose principal has neither played the game nor abandoned this recheck come first. Another machine gets it only
+    /// while no such machine is present (it called since `alive_ms`) and willing: one that joined with the same code, or one that
+    /// abandoned the recheck before, unless it failed `most_failures` times.
     pub(crate) async fn wanted_recheck(
         &mut self,
         checker: &Checker<'_>,
@@ -384,7 +384,7 @@ impl Tx {
         Ok(found.unwrap_or_default())
     }
 
-    /// Makes a play wait for a recheck again, because the result of the last one decides nothing.
+    /// Makes a play wait for a recheck again, because the last one did not decide it.
     pub(crate) async fn unlend_recheck(
         &mut self,
         (game, lease): (GameId, LeaseId),

@@ -1,4 +1,4 @@
-//! The revisions of experiments: what was applied, when, and by whom.
+//! The revisions of experiments: their content, time and author.
 
 use super::plans::{CellPlan, semantics_of};
 use super::sql::{Columns, execute, row, rows, write_json};
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RevisionRow {
     pub(crate) number: i64,
-    /// The digest of what was applied.
+    /// The digest of the applied experiment.
     pub(crate) content: ExperimentId,
     pub(crate) applied_ms: i64,
     pub(crate) who: String,
@@ -155,7 +155,7 @@ impl Tx {
         stored.into_iter().map(planned).collect()
     }
 
-    /// What was applied as this revision; none if there is no such revision.
+    /// The experiment that was applied as this revision; none if there is no such revision.
     pub(crate) async fn revision_plan(
         &mut self,
         id: ExperimentId,

@@ -64,7 +64,7 @@ impl InPlay {
     }
 }
 
-/// A statement that walks from a place on. The name of the worker is a subquery, so that no database begins with the workers.
+/// A statement that walks from a place on. The name of the worker is a subquery, so that no query plan begins with the workers.
 macro_rules! walk {
     ($of:literal, $key:literal, $beyond:literal, $direction:literal) => {
         concat!(
@@ -153,7 +153,7 @@ impl Tx {
         }
     }
 
-    /// When the last game of an experiment before a time arrived, whatever the revisions made of its cell since.
+    /// When the last game of an experiment before a time arrived, also if a revision has closed its cell since.
     pub(crate) async fn last_game_before(
         &mut self,
         experiment: ExperimentId,

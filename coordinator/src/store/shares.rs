@@ -8,7 +8,7 @@ use protocol::experiment::Policy;
 use protocol::ids::{CellId, ExperimentId, PlayerId};
 use std::collections::HashMap;
 
-/// An experiment with cells to be played, or one that had some when the last pair was leased.
+/// An experiment with cells to play, or one that had some when the last pair was leased.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Contender {
     pub(crate) id: ExperimentId,
@@ -62,7 +62,7 @@ pub(crate) struct Attended {
     pub(crate) edition: i64,
 }
 
-/// A cell of a plan, with what its pairs were.
+/// A cell of a plan, with the results of its pairs.
 #[derive(Debug, Clone)]
 pub(crate) struct PlayedCell {
     pub(crate) position: i64,
@@ -77,7 +77,7 @@ pub(crate) struct PlayedCell {
     pub(crate) pair_counts: [i64; 6],
 }
 
-/// Why cells get no other weights.
+/// Why the weights of cells cannot be changed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Unweighed {
     /// The policy of the experiment gives cases attention.
@@ -87,7 +87,7 @@ pub(crate) enum Unweighed {
 }
 
 impl Tx {
-    /// The experiments that wait for workers, and those that are in the queue and wait no more, in the order of ids.
+    /// The experiments that wait for workers, and those in the queue that no longer wait, in the order of ids.
     pub(crate) async fn contenders(&mut self, semantics: u32) -> Result<Vec<Contender>, StoreError> {
         rows!(
             &mut *self,
@@ -178,7 +178,7 @@ impl Tx {
         Ok(Some((policy, cells)))
     }
 
-    /// Gives cells of an experiment other shares, by their positions, unless its policy is another one by now.
+    /// Changes the shares of an experiment's cells, by their positions, unless its policy has changed meanwhile.
     pub(crate) async fn set_shares(
         &mut self,
         id: ExperimentId,
@@ -217,8 +217,8 @@ impl Tx {
         Ok(())
     }
 
-    /// Gives open cells of an experiment this many times their weights as shares; gives the number of cells that had others, or
-    /// why nothing is changed.
+    /// Sets the shares of an experiment's open cells to this many times their weights; gives the number of changed cells, or why
+    /// nothing is changed.
     pub(crate) async fn weigh_cells(
         &mut self,
         id: ExperimentId,
@@ -254,7 +254,7 @@ impl Tx {
         Ok(Ok(changed.len() as u64))
     }
 
-    /// Gives an experiment a policy. Its cells begin anew with their weights as shares.
+    /// Sets the policy of an experiment. Its cells start again with their weights as shares.
     pub(super) async fn set_policy(&mut self, id: ExperimentId, policy: Policy) -> Result<(), StoreError> {
         let changed = execute!(
             &mut *self,

@@ -1,4 +1,4 @@
-//! How fast machines were: a bounded history for people.
+//! The speeds of machines over time: a bounded history for people.
 
 use super::sql::{execute, execute_many, row, rows};
 use super::{StoreError, Tx};
@@ -8,7 +8,8 @@ use protocol::machine::PastSpeed;
 use protocol::result::Speed;
 use std::collections::BTreeMap;
 
-/// A machine has one row for each size in such a time, so that a speed that changes with every game does not fill the table.
+/// The length of a slice of time. A machine has one row for each size and slice, so that a speed that changes with every game
+/// does not fill the table.
 const SLICE_MS: i64 = 300_000;
 
 /// How long speeds are kept.

@@ -1,4 +1,4 @@
-//! The stopping rules of cells: how far they have read, and what they decided.
+//! The stopping rules of cells: the pairs that they have read, and their decisions.
 //!
 //! A rule reads the pairs of a cell in the order of their numbers, up to the first one that is not complete. So its decision is a
 //! function of the results, and not of the order in which they arrived. A rule reads on in the transaction that counts the
@@ -28,10 +28,10 @@ pub(super) struct RowStopping {
     pub(super) stopping: Stopping,
 }
 
-/// The rule as statistics know it.
+/// The rule in the type of the statistics crate.
 ///
 /// # Errors
-/// When a number of the rule is outside its range, which no rule of an experiment file is.
+/// When a number of the rule is outside its range. Experiment files are checked for that before.
 pub fn rule(rule: &StopRule) -> Result<Rule, StoreError> {
     Ok(match *rule {
         StopRule::Sprt { hypotheses, alpha, beta } => {
@@ -138,7 +138,7 @@ impl Tx {
         Ok(())
     }
 
-    /// The complete ones of the pairs with the numbers from here on, a page of each cell, with their categories.
+    /// A page of complete pairs of each cell, from the given numbers on, with their categories.
     async fn complete_pairs(
         &mut self,
         from: &[(CellId, i64)],

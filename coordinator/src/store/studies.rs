@@ -44,7 +44,7 @@ pub(crate) struct StudyPointRow {
     /// Without games for a point that was given back.
     pub(crate) outcome: Option<Outcome>,
     pub(crate) fate: Fate,
-    /// The result that was taken back.
+    /// The result that was withdrawn.
     pub(crate) taken_back: Option<Outcome>,
 }
 
@@ -134,7 +134,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Archives a study, or takes it back.
+    /// Archives a study, or restores it.
     pub(crate) async fn archive_study(
         &mut self,
         id: StudyId,
@@ -197,8 +197,8 @@ impl Tx {
         Ok(())
     }
 
-    /// Stores results of points, and which were given back, told in this edition, when there were so many points. Of a result
-    /// that was taken back, the time when that was told stays.
+    /// Stores results of points, and the points that were given back. `edition` is that of the study, and `points` the number of
+    /// points at that time. A withdrawn result keeps the time at which it was told.
     pub(crate) async fn tell_study_points(
         &mut self,
         id: StudyId,
@@ -222,7 +222,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Stores the fates of points, and which results were taken back, in this edition.
+    /// Stores the fates of points, and which results were withdrawn, in this edition.
     pub(crate) async fn settle_study_points(
         &mut self,
         id: StudyId,

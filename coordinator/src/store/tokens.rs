@@ -16,7 +16,7 @@ pub(crate) struct TokenRow {
     pub(crate) created_ms: i64,
     pub(crate) expires_ms: Option<i64>,
     pub(crate) revoked_ms: Option<i64>,
-    /// The digest of the join code with which its machine came.
+    /// The digest of the join code with which its machine joined.
     pub(crate) join_code: Option<String>,
     /// The number of machines that may use it.
     pub(crate) machines: i64,
@@ -242,8 +242,8 @@ impl Tx {
         Ok(found.unwrap_or_default())
     }
 
-    /// Revokes a token, unless it was revoked before. The code with which its machine joined lets no more in: the machine still
-    /// has it.
+    /// Revokes a token, unless it was revoked before. The code with which its machine joined admits no more machines: this
+    /// machine still has it.
     pub(crate) async fn revoke_token(&mut self, hash: &str, now_ms: i64) -> Result<(), StoreError> {
         execute!(
             &mut *self,

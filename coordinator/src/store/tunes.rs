@@ -9,7 +9,7 @@ use protocol::tune::{Tune, first_trials};
 use std::collections::BTreeMap;
 use tuner::{Outcome, Proposal};
 
-/// Who wanted a trial.
+/// The origin of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TrialOrigin {
     /// A tune begins with its start.
@@ -52,7 +52,7 @@ pub(crate) struct TrialRow {
     pub(crate) taken_out: i64,
 }
 
-/// What came of a point.
+/// The fate of a point.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Fate {
     /// The number of points when its result was told, where that is known: later ones may be chosen by it.
@@ -106,7 +106,7 @@ pub(crate) struct OpenTune {
     pub(crate) settled: i64,
     /// Games for which no point has been asked yet.
     pub(crate) games_unasked: i64,
-    /// Pairs that nobody plays any more.
+    /// Pairs that no machine will play.
     pub(crate) pairs_aside: i64,
 }
 
@@ -132,14 +132,14 @@ fn read_outcome(row: &dyn Columns) -> Result<Outcome, StoreError> {
 }
 
 impl Tx {
-    /// What an experiment tunes, if it does.
+    /// The tune of an experiment, if it is one.
     pub(crate) async fn tune(&mut self, id: ExperimentId) -> Result<Option<Tune>, StoreError> {
         let text =
             row!(&mut *self, |row| row.text("spec"), "SELECT spec FROM tune WHERE experiment = $1", id.0,)?;
         text.map(|text| serde_json::from_str(&text).map_err(StoreError::unreadable("tune.spec"))).transpose()
     }
 
-    /// Stores what an experiment tunes, in place of an older revision. A new tune has its first trials then.
+    /// Stores the tune of an experiment, in place of an older revision. A new tune gets its first trials.
     pub(crate) async fn begin_tune(
         &mut self,
         id: ExperimentId,
@@ -190,7 +190,7 @@ impl Tx {
         )
     }
 
-    /// The tunes whose games are played, and whose ends nobody has noted.
+    /// The tunes whose games are played, and whose end is not noted.
     pub(crate) async fn ended_tunes(&mut self) -> Result<Vec<ExperimentId>, StoreError> {
         rows!(
             &mut *self,
@@ -200,8 +200,7 @@ impl Tx {
         )
     }
 
-    /// Notes what was done at the end of a tune. Nothing is noted if somebody gave the tune more games meanwhile: it goes on, and
-    /// its end is still to come.
+    /// Notes the action at the end of a tune. Nothing is noted if the tune got more games meanwhile: then it has not ended.
     pub(crate) async fn note_ending(&mut self, id: ExperimentId, ending: &str) -> Result<(), StoreError> {
         execute!(
             &mut *self,
@@ -213,7 +212,7 @@ impl Tx {
         Ok(())
     }
 
-    /// What was done at the end of a tune.
+    /// The action at the end of a tune.
     pub(crate) async fn tune_ending(&mut self, id: ExperimentId) -> Result<Option<String>, StoreError> {
         let ending = row!(
             &mut *self,
@@ -235,7 +234,7 @@ impl Tx {
         )
     }
 
-    /// The slots of the workers that were heard of since `alive_ms` and have not left.
+    /// The slots of the workers that called since `alive_ms` and have not left.
     pub(crate) async fn slots_since(&mut self, alive_ms: i64) -> Result<i64, StoreError> {
         let slots = row!(
             &mut *self,
@@ -341,7 +340,7 @@ impl Tx {
         id: ExperimentId,
         (trials, uncounted): (&[TrialRow], i64),
     ) -> Result<(), StoreError> {
-        // A pair belongs to one trial that stands, so those that go make room first.
+        // A pair belongs to at most one standing trial, so rows that cease to stand are written first.
         let (gone, standing): (Vec<&TrialRow>, Vec<&TrialRow>) =
             trials.iter().partition(|trial| trial.fate.given_up.is_some());
         for part in [gone, standing] {
@@ -361,7 +360,7 @@ impl Tx {
         Ok(())
     }
 
-    /// A tune whose points were given up or came back goes on: its end is still to come.
+    /// Deletes the note of a tune's end: a tune whose points were given up or restored continues.
     pub(crate) async fn forget_ending(&mut self, id: ExperimentId) -> Result<(), StoreError> {
         execute!(&mut *self, "UPDATE tune SET ending = NULL WHERE experiment = $1", id.0)?;
         Ok(())
@@ -428,7 +427,7 @@ impl Tx {
         Ok(trials.unwrap_or_default())
     }
 
-    /// Adds trials to a log. A number is given once: a second coordinator that asked for the same gets an error.
+    /// Adds trials to a log. Numbers are unique: a second coordinator that adds the same one gets an error.
     pub(crate) async fn insert_trials(
         &mut self,
         id: ExperimentId,

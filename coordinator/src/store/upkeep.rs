@@ -8,7 +8,7 @@ use super::{Store, StoreError};
 use protocol::disk::Room;
 use std::path::Path;
 
-/// Copies what readers do not need from SQLite's log into the file, without waiting for any other connection.
+/// A checkpoint: copies the part of SQLite's log that no reader needs into the file, without waiting for any other connection.
 const CHECKPOINT: &str = "PRAGMA wal_checkpoint(PASSIVE)";
 
 /// Removes the old versions of the rows that every call changes. Postgres itself does so once a minute; until then, a
@@ -33,12 +33,12 @@ impl Store {
         }
     }
 
-    /// Names the file and the room that there is, when the disk is at fault.
+    /// Adds the file and the free space to an error when the disk is at fault.
     pub(crate) fn named(&self, error: StoreError) -> StoreError {
         error.named(self.file())
     }
 
-    /// That the disk of the database is full, for a process that only reads.
+    /// Says that the disk of the database is full, for a process that only reads.
     pub(crate) fn no_room(&self) -> Option<String> {
         let file = self.file()?;
         let room = Room::beside(file).filter(Room::is_full)?;

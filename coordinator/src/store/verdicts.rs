@@ -89,8 +89,8 @@ impl Tx {
         Ok((verdict, note.unwrap_or_default()))
     }
 
-    /// The lease of the present recheck of a play. The inner `None` means that nobody rechecks it now; the outer, that
-    /// it is not under check or was decided.
+    /// The lease of the present recheck of a play. The inner `None` means that no machine rechecks it now; the outer, that it is
+    /// not under check or was decided.
     pub(crate) async fn open_recheck(
         &mut self,
         (game, lease): (GameId, LeaseId),
@@ -147,7 +147,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Notes that moves differed, so that a third machine is asked.
+    /// Notes that moves differed, so that a third machine rechecks the game.
     pub(crate) async fn dispute_recheck(
         &mut self,
         (game, lease): (GameId, LeaseId),

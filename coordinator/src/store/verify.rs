@@ -1,4 +1,4 @@
-//! Every counter once more, from the games alone.
+//! Verification: rebuilds every counter from the games alone.
 
 mod endings;
 mod levels;
@@ -24,16 +24,16 @@ pub use values::Unknown;
 /// Pairs read at a time.
 const PAGE: i64 = 5_000;
 
-/// A counter that does not say what the games say.
+/// A counter that contradicts the games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// Whose counter it is, such as `cell 6f…`, `pair 3 of cell 6f…`, `experiment quickstart`, `worker node7`.
+    /// The row of the counter, such as `cell 6f…`, `pair 3 of cell 6f…`, `experiment quickstart`, `worker node7`.
     pub place: String,
     /// The counter.
     pub counter: String,
-    /// What is stored.
+    /// The stored value.
     pub stored: i64,
-    /// What the games give.
+    /// The value rebuilt from the games.
     pub rebuilt: i64,
 }
 
@@ -44,7 +44,7 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// What a check of the whole database found.
+/// The result of a check of the whole database.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verification {
     /// Cells checked.
@@ -74,7 +74,7 @@ impl Verification {
     }
 }
 
-/// A pair with its counted games, the case as White first.
+/// A pair with its counted games, first the one with the case as White.
 struct PairWithGames {
     cell: CellId,
     idx: u32,
@@ -235,7 +235,7 @@ struct Planned {
     state: String,
     closed: Option<i64>,
     held: bool,
-    /// None if its name is unknown, which is told elsewhere.
+    /// None if its name is unknown; that is listed among the unknown values.
     policy: Option<Policy>,
     stopping: Option<Stopping>,
 }
@@ -325,7 +325,7 @@ fn verify_row(row: &Planned, counters: Counters, found: &mut Verification) {
     }
 }
 
-/// The totals of experiments. `totals` are those that their cells give.
+/// The totals of experiments. `totals` are the sums over their cells.
 async fn verify_totals(
     tx: &mut Tx,
     totals: &BTreeMap<Uuid, [i64; 5]>,
@@ -358,7 +358,7 @@ async fn verify_totals(
     )?;
     for (id, name, stored, unasked, [newest, charged_us, suggested_us]) in experiments {
         let [done, in_flight, aside, cells, planned] = totals.get(&id).copied().unwrap_or_default();
-        // Which games a tune plays in the end, nobody knows before its points are asked for.
+        // The final games of a tune are unknown before its points are asked for.
         let rebuilt = [done, in_flight, aside, cells, planned + unasked, newest, charged_us, suggested_us];
         let counters = [
             "games_done",

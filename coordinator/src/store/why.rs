@@ -1,4 +1,4 @@
-//! Questions that explain the scheduler's choices. No worker's call asks them.
+//! Queries that explain the scheduler's choices. No call of a worker runs them.
 
 use super::Stopping;
 use super::columns::read_policy;
@@ -16,7 +16,7 @@ pub(crate) struct CellPlace {
     pub(crate) id: ExperimentId,
     pub(crate) experiment: String,
     pub(crate) policy: Policy,
-    /// What the policy makes of the weight of the cell.
+    /// The factor of the policy on the cell's weight.
     pub(crate) attention: f64,
     pub(crate) case_group: String,
     pub(crate) case_label: String,
@@ -78,7 +78,7 @@ pub(crate) struct Suspect {
     pub(crate) games: u64,
 }
 
-/// Present workers that the same reason keeps from taking work.
+/// Present workers that take no work for the same reason, or that take work.
 #[derive(Debug, Clone)]
 pub(crate) struct Alike {
     pub(crate) workers: u64,
@@ -119,7 +119,7 @@ impl Tx {
         rows!(
             &mut *self,
             |row| Ok(GameId(row.uuid("game")?)),
-            // Two halves, each with the condition of a partial index: every report asks this, and `replay` grows with the games.
+            // Two halves, each with the condition of a partial index: every report runs this, and `replay` grows with the games.
             "SELECT game FROM (SELECT game, cell, disputed_ms FROM replay WHERE state = 'wanted' AND disputed_ms IS NOT NULL \
              UNION ALL SELECT game, cell, disputed_ms FROM replay WHERE lent IS NOT NULL AND disputed_ms IS NOT NULL) disputed \
              WHERE EXISTS (SELECT 1 FROM experiment_cell ec WHERE ec.experiment = $1 AND ec.cell = disputed.cell) \
@@ -129,8 +129,8 @@ impl Tx {
         )
     }
 
-    /// The workers heard of since `alive_ms` that have not left, grouped by what keeps them from taking work, the
-    /// largest group first.
+    /// The workers that called since `alive_ms` and have not left, grouped by the obstacle to their play, the largest group
+    /// first.
     pub(crate) async fn alike_workers(&mut self, alive_ms: i64) -> Result<Vec<Alike>, StoreError> {
         rows!(
             &mut *self,
@@ -150,7 +150,7 @@ impl Tx {
         )
     }
 
-    /// The worker that was heard of last, and when.
+    /// The worker that called last, and when.
     pub(crate) async fn last_heard(&mut self) -> Result<Option<(String, i64)>, StoreError> {
         row!(
             &mut *self,
@@ -159,7 +159,7 @@ impl Tx {
         )
     }
 
-    /// When the machine that left last was heard of, if any has left or was not heard of since `alive_ms`.
+    /// The last call of the machine that left last, if any has left or has not called since `alive_ms`.
     pub(crate) async fn last_left(&mut self, alive_ms: i64) -> Result<Option<i64>, StoreError> {
         let last = row!(
             &mut *self,

@@ -17,7 +17,7 @@ pub(super) type Key = (CellId, WorkerId, usize);
 pub(super) struct Own {
     /// Losses, draws and wins of the case.
     pub(super) results: [i64; 3],
-    /// Games of which the speed is known, and the sum of its logarithms.
+    /// The number of games with a known speed, and the sum of the logarithms of these speeds.
     pub(super) timed: i64,
     pub(super) speed_total: i64,
 }

@@ -15,8 +15,7 @@ use stats::Compared;
 use stats::left::LeftSum;
 use std::collections::HashMap;
 
-/// The version of the program of a machine of another database. No machine that calls has it, except one that gives its vote
-/// away.
+/// The program version of a machine of another database. A calling machine that reports it only loses its vote.
 pub(super) const IMPORTED: &str = "imported";
 
 /// A row of `worker`, with the number of pairs it holds.
@@ -40,7 +39,7 @@ pub(crate) struct WorkerRow {
     pub(crate) quarantine: Option<String>,
     /// The digest of its token, if one is known.
     pub(crate) token: Option<String>,
-    /// The results behind its mark, if it is marked because it seems to choose.
+    /// The results behind its mark, if it is marked because it seems to choose its results.
     pub(crate) marked: Option<LeftSum>,
     /// Its counted games that were compared with those of other machines.
     pub(crate) compared: Compared,
@@ -106,7 +105,7 @@ pub(crate) struct WorkerBefore {
     pub(crate) asked_ms: i64,
     /// What it had delivered when it was last seen.
     pub(crate) delivered: Delivered,
-    /// Whether it ever let a pair go.
+    /// Whether it ever abandoned a pair.
     pub(crate) let_go: bool,
 }
 
@@ -131,11 +130,11 @@ impl WorkerBefore {
     }
 }
 
-/// A worker as its call leaves it.
+/// A worker after its call.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkerAfter<'a> {
     pub(crate) request: &'a SyncRequest,
-    /// The digest of the token that it showed, if it came by HTTP.
+    /// The digest of its token, if the call came over HTTP.
     pub(crate) token: Option<&'a str>,
     pub(crate) principal: &'a Principal,
     pub(crate) directive: Directive,
@@ -169,7 +168,7 @@ impl WorkerBefore {
 }
 
 impl Tx {
-    /// Workers as their last calls left them.
+    /// Workers as they were after their last calls.
     pub(crate) async fn workers_before(
         &mut self,
         workers: &[WorkerId],
@@ -294,7 +293,7 @@ impl Tx {
         )
     }
 
-    /// Stores the machine with which a person replays games by hand: it has no slots and asks for no work.
+    /// Stores a machine for the games that a person replays: it has no slots and asks for no work.
     pub(crate) async fn put_hand(
         &mut self,
         worker: WorkerId,
@@ -402,7 +401,7 @@ impl Tx {
         )
     }
 
-    /// All workers in numbers; those seen since `alive_ms` are present. Who never called has no slots.
+    /// All workers in numbers; those seen since `alive_ms` are present. A worker that never called has no slots.
     pub(crate) async fn fleet(&mut self, alive_ms: i64, version: &str) -> Result<Fleet, StoreError> {
         let alike = rows!(
             &mut *self,

@@ -23,18 +23,18 @@ use protocol::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-/// Core microseconds of a game that are believed however short its lease was held: clocks are not compared so finely.
+/// Core microseconds of a game that are accepted however short its lease was held: clocks may differ by that much.
 const SHORT_US: i64 = 1_000_000;
 
-/// Pairs of full cells that are looked at in a group of requests.
+/// The most pairs of full cells that are read in a group of requests.
 const MOST_AWAITED: i64 = 64;
 
-/// What a group of requests read and changed.
+/// The rows that a group of requests has read and changed.
 pub(crate) struct WriteBatch<'a> {
     tx: &'a mut Tx,
     /// The time of the group, in milliseconds since 1970.
     pub(crate) now_ms: i64,
-    /// What is to be logged of the group.
+    /// The sums to be logged for the group.
     pub(crate) log: LogSums,
     /// Leases that were looked up; `None` for those that do not exist.
     leases: HashMap<LeaseId, Option<LeaseRow>>,
@@ -47,7 +47,7 @@ pub(crate) struct WriteBatch<'a> {
     known_games: HashSet<GameId>,
     plays: HashSet<(GameId, LeaseId)>,
     new_plays: Vec<NewPlay>,
-    /// The numbers that plays draw are kept below this one. See [`NewPlay::draw`].
+    /// Numbers that plays draw are stored if they are below this one. See [`NewPlay::draw`].
     pub(crate) draws_kept: f64,
     troubles: BTreeMap<(CellId, u32), String>,
     let_go: BTreeMap<Held, LetGo>,
@@ -246,7 +246,7 @@ impl<'a> WriteBatch<'a> {
         self.troubles.insert((pair.cell, pair.idx), trouble);
     }
 
-    /// Notes that a machine let the pair of a lease go; with `times` 0, that the pair failed and goes on.
+    /// Notes that a machine abandoned the pair of a lease; with `times` 0, that the pair failed and continues.
     pub(crate) fn note_let_go(&mut self, lease: &LeaseRow, note: LetGo) {
         self.changes.of(lease.cell).void_games += note.voids;
         let nothing = LetGo { times: 0, failures: 0, voids: 0, ..note };
@@ -255,7 +255,7 @@ impl<'a> WriteBatch<'a> {
         *noted = LetGo { times, failures, voids: noted.voids + note.voids, ..note };
     }
 
-    /// Results to be added for a machine that lets pairs go: see [`crate::tally::left_games`].
+    /// Results to be added for a machine that abandons pairs: see [`crate::tally::left_games`].
     pub(crate) fn left(&mut self, key: LeftKey) -> &mut LeftRow {
         self.left.entry(key).or_default()
     }
@@ -265,7 +265,7 @@ impl<'a> WriteBatch<'a> {
         Vec::from_iter(std::mem::take(&mut self.left))
     }
 
-    /// The machines that are present: heard of within a lease's time, and with a recent request for work.
+    /// The machines that are present: with a call within a lease's time, and a recent request for work.
     pub(crate) async fn there(&mut self, lease_ms: i64) -> Result<Arc<[There]>, StoreError> {
         if let Some(there) = &self.there {
             return Ok(there.clone());
@@ -382,8 +382,8 @@ impl<'a> WriteBatch<'a> {
         }
     }
 
-    /// Adds the core time of a delivered play to its lease; gives the play with the core time that is believed. A pair is
-    /// played on two cores at most, since its lease was given.
+    /// Adds the core time of a delivered play to its lease; gives the play with the accepted core time: at most two cores since
+    /// the lease was granted.
     pub(crate) async fn spend(&mut self, play: &Play) -> Result<Play, StoreError> {
         let (Some(lease), Some(core_us)) = (self.lease(play.lease).await?, play.core_us) else {
             return Ok(*play);
@@ -414,7 +414,7 @@ impl<'a> WriteBatch<'a> {
         self.endings.note(play, sign);
     }
 
-    /// Takes the cells in which such plays were counted or uncounted since the last call.
+    /// Takes the cells in which comparable plays were counted or uncounted since the last call.
     pub(crate) fn take_paced(&mut self) -> BTreeSet<CellId> {
         std::mem::take(&mut self.paced)
     }

@@ -1,8 +1,8 @@
-//! Every table of the schema with its columns, which a test holds against the schema itself.
+//! Every table of the schema with its columns. A test compares the list with the schema itself.
 
 use Kind::{Bigint, Real, Text, Uuid as Id};
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
@@ -18,8 +18,7 @@ pub(super) struct Table {
     pub(super) columns: &'static [(&'static str, Kind)],
 }
 
-/// Every table but `revision`, which counts each database's own changes, in an order in which references are
-/// kept.
+/// Every table but `revision`, which counts each database's own changes, in an order in which references stay valid.
 pub(super) const TABLES: [Table; 32] = [
     Table {
         name: "token",

@@ -1,20 +1,20 @@
-//! Stored values that this program does not know: text in an enumeration that is none of its names.
+//! Stored values that this program does not know: text outside the names of its enumeration.
 //!
-//! CHECK constraints prevent such values, but a damaged file or somebody with a database shell may bring them in. No
-//! total may be made from a guess at their meaning.
+//! CHECK constraints prevent such values, but a damaged file or a person with a database shell may introduce them. Totals must
+//! not depend on a guess at their meaning.
 
 use super::readable_outcome;
 use crate::store::sql::{Columns, rows};
 use crate::store::{StoreError, Tx};
 
-/// A stored value that means nothing to this program.
+/// A stored value that this program does not know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unknown {
-    /// Whose value it is, such as `game 6f… under lease 07…`.
+    /// The row of the value, such as `game 6f… under lease 07…`.
     pub place: String,
     /// The column.
     pub column: &'static str,
-    /// What is stored.
+    /// The stored value.
     pub value: String,
 }
 
