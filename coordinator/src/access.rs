@@ -1,4 +1,4 @@
-//! Who calls, from where, and how much one caller may ask for.
+//! Access: authentication of callers, their addresses, and their limits.
 
 mod bodies;
 mod caller;

@@ -1,4 +1,4 @@
-//! Checks of what is let in: experiments, workers, and text that is stored and shown.
+//! Validation of input: experiments, workers, and text that is stored and shown.
 
 use crate::error::{CoordinatorError, InvalidExperiment};
 use protocol::experiment::{Experiment, MAX_CELLS, MOST_FILE};
@@ -13,7 +13,7 @@ pub(crate) const NAME: usize = 200;
 pub(crate) const QUESTION: usize = 4_000;
 const LABEL: usize = 60;
 
-/// Labels of a worker.
+/// The most labels of a worker.
 const MOST_LABELS: usize = 16;
 
 /// Checks text that is stored and shown. Postgres cannot store all control characters either.

@@ -1,4 +1,4 @@
-//! What is checked after games were counted: rechecks on other machines, effort beside that of others, and quarantine.
+//! Checks of counted games: rechecks on other machines, comparison of effort between machines, and quarantine.
 
 pub(crate) mod agreement;
 pub(crate) mod alarms;

@@ -1,8 +1,8 @@
 //! The clock of a coordinator, which tests move by hand.
 //!
-//! The clock runs by itself from the coordinator's start, as time passes, and is set by an authority: the clock of the
-//! database server, or of the machine for a file. A change of the authority's clock is noticed, because the authority
-//! then shows another time than the time that passed.
+//! The clock runs by itself from the coordinator's start, as time passes, and is set by an authority: the clock of the database
+//! server, or of the machine for a file. A step of the authority's clock is noticed, because its time then differs from the time
+//! that has passed.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// A difference between clocks that is reported, in milliseconds. Leases last many times as long.
 pub(crate) const WORTH_A_WORD: i64 = 2_000;
 
-/// A reading of the machine's clock that took longer is useless: the process did not run in between.
+/// A reading of the machine's clock that took longer is discarded: the process was suspended meanwhile.
 const LONG_LOOK: Duration = Duration::from_millis(100);
 
 /// How often the machine's clock is read when every reading takes long.
@@ -23,12 +23,12 @@ static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
 /// The coordinator's clock. All deadlines come from it; workers report durations only.
 #[derive(Debug, Clone, Default)]
 pub enum Clock {
-    /// The machine's.
+    /// The machine's clock.
     #[default]
     System,
     /// A clock that runs by itself until an authority sets it; the value is its lead over the time since `BEGAN`.
     Running(Arc<AtomicI64>),
-    /// A clock that stands still until [`Clock::advance`].
+    /// A clock that stops until [`Clock::advance`].
     Manual(Arc<Hands>),
 }
 
@@ -36,7 +36,7 @@ pub enum Clock {
 #[derive(Debug, Default)]
 pub struct Hands {
     shown: AtomicI64,
-    /// How far the machine's clock was set that the coordinator has not read yet.
+    /// The step of the machine's clock that the coordinator has not read yet.
     set_by: AtomicI64,
     passed: AtomicI64,
 }
@@ -84,7 +84,7 @@ impl Clock {
                     Some(server_ms) => (asked_ms, server_ms, self.now_ms()),
                     None => self.look_at_the_machine(),
                 };
-                // The answer was given at some time between the question and now: any time between is right.
+                // The server read its clock between the query and now: any time in between is right.
                 let wrong = shown - shown.clamp(earliest, latest.max(earliest));
                 ahead.fetch_add(wrong, Ordering::SeqCst);
                 wrong
@@ -114,8 +114,8 @@ impl Clock {
         }
     }
 
-    /// Sets the machine's clock behind a manual clock, while no time passes. The coordinator shows the new time at its
-    /// next reading.
+    /// Sets the machine's clock behind a manual clock, while no time passes. The coordinator has the new time after its next
+    /// reading.
     pub fn step(&self, ms: i64) {
         if let Clock::Manual(hands) = self {
             hands.set_by.fetch_add(ms, Ordering::SeqCst);

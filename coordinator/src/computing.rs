@@ -1,4 +1,4 @@
-//! Long computations, on threads where they keep no other answer waiting.
+//! Long computations, on threads where they delay no other answer.
 
 use crate::store::StoreError;
 

@@ -16,25 +16,25 @@ pub struct Config {
     pub wait: Duration,
     /// The clock.
     pub clock: Clock,
-    /// Give out work of these experiments only, named by their ids or by the digests of what will be applied; of all
-    /// experiments if none is named.
+    /// Lease pairs of these experiments only, named by their ids or by the digests of what will be applied; of all experiments if
+    /// none is named.
     pub only_experiments: Vec<ExperimentId>,
     /// How long a worker may be silent before its leases lapse.
     pub lease_time: Duration,
-    /// How long a game may stand still, although its worker calls, before its lease is revoked.
+    /// How long a game may make no move, although its worker calls, before its lease is revoked.
     pub stall_time: Duration,
     /// The longest time between two calls of a worker.
     pub sync_interval: Duration,
-    /// A pair that failed this often is suspended. Failures: the lease lapsed, a game stood still or was rejected, the
-    /// worker could not play it, or ended without a word.
+    /// A pair that failed this often is suspended. Failures: the lease lapsed, a game made no progress or was rejected, or the
+    /// worker could not play it or died.
     pub most_failures: u32,
-    /// So many complete pairs behind the one that a stopping rule waits for let another machine have that one.
+    /// The number of complete pairs behind the one that a stopping rule waits for, from which that one goes to another machine.
     pub overtaking: u32,
     /// Version of the program, for the overview.
     pub version: String,
-    /// Who may see results without a token.
+    /// The callers that may read results without a token.
     pub open_results: OpenResults,
-    /// Proxies whose word counts about the address of a caller, and about TLS.
+    /// Proxies that are trusted to report the address of a caller, and its use of TLS.
     pub trusted_proxies: Vec<Network>,
     /// How long the moves of games are kept; for ever if `None`. Results are always kept.
     pub keep_records: Option<Duration>,
@@ -48,8 +48,8 @@ pub struct Config {
 }
 
 impl Config {
-    /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call every 10
-    /// seconds, pairs suspended after five failures, no rechecks, no control.
+    /// The usual settings for a database: leases of 2 minutes, games may make no move for an hour, a call every 10 seconds, pairs
+    /// suspended after five failures, no rechecks, no control.
     #[must_use]
     pub fn new(database: impl Into<String>) -> Self {
         Self {

@@ -41,7 +41,7 @@ pub(crate) use tunes::state_of;
 /// A boxed future, so that callers in other crates need not compile its content again.
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// The author of a change when nobody is named: the process that opened the database.
+/// The author of a change without a named person: the process that opened the database.
 pub(crate) const THIS_PROCESS: &str = "this process";
 
 /// An open coordinator. Clones share it.
@@ -64,7 +64,7 @@ pub(crate) struct Inner {
     serving: OnceLock<i64>,
     /// Tokens that are not stored, and pages that signed in with one. They end with the process.
     pub(crate) own_secrets: Mutex<HashMap<Shown, Caller>>,
-    /// The callers of late.
+    /// The recently authenticated callers.
     pub(crate) callers: Callers,
     /// When tokens were used last.
     pub(crate) uses: Uses,
@@ -89,7 +89,7 @@ pub(crate) struct Inner {
     pub(crate) tunes: Tunes,
     pub(crate) studies: Studies,
     news: KeptNews,
-    /// The places for bundles that are made.
+    /// The permits for making bundles.
     bundling: Semaphore,
     /// Held while an experiment is applied.
     pub(crate) applying: tokio::sync::Mutex<()>,
@@ -97,8 +97,8 @@ pub(crate) struct Inner {
     pub(crate) confirming: tokio::sync::Mutex<()>,
 }
 
-/// The time of the database server, and the time of `clock` just before. All coordinators of a database compare
-/// deadlines: one whose machine is a few minutes ahead would end the leases of the others.
+/// The time of the database server, and the time of `clock` just before. All coordinators of a database compare deadlines: one
+/// whose clock is a few minutes ahead would end the leases of the others.
 async fn server_time(store: &Store, clock: &Clock) -> Result<Option<(i64, i64)>, StoreError> {
     let asked_ms = clock.now_ms();
     Ok(store.server_time().await?.map(|now_ms| (asked_ms, now_ms)))
@@ -187,7 +187,7 @@ impl Coordinator {
         })
     }
 
-    /// Whether the database was empty, or not there, when it was opened.
+    /// Whether the database was empty or missing when it was opened.
     #[must_use]
     pub fn is_new(&self) -> bool {
         self.inner.store.is_new
@@ -213,7 +213,7 @@ impl Coordinator {
         self.inner.revision.subscribe()
     }
 
-    /// Forgets who the callers are, because something was revoked or a page signed out.
+    /// Clears the cache of authenticated callers, because something was revoked or a page signed out.
     pub(crate) fn ask_everybody_again(&self) {
         self.inner.callers.forget();
         self.inner.revision.send_modify(|_| {});

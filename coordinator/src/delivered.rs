@@ -1,9 +1,9 @@
-//! How many games a machine has delivered, which decides how many leases it may hold.
+//! The number of games that a machine has delivered, which limits the leases that it may hold.
 
-/// Milliseconds over which delivered games are counted as recent, fading away.
+/// The time constant, in milliseconds, of the exponential decay of recent games.
 const RECENT_MS: f64 = 60_000.0;
 
-/// What a machine has delivered.
+/// The games that a machine has delivered.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Delivered {
     /// Games counted so far.

@@ -1,4 +1,4 @@
-//! How much the two sides of a game searched, in the form that is stored, and what is odd about it.
+//! The search effort of both sides of a game, in the stored form, and implausible efforts.
 
 use protocol::ids::KindId;
 

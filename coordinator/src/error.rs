@@ -15,7 +15,7 @@ pub enum CoordinatorError {
     /// Nothing has this id or name.
     #[error("no {kind} is called `{key}`{}", nearest.as_ref().map_or(String::new(), |name| format!("; did you mean `{name}`?")))]
     NotFound {
-        /// What was looked for.
+        /// The kind of the object.
         kind: &'static str,
         /// The id or name.
         key: String,
@@ -25,7 +25,7 @@ pub enum CoordinatorError {
     /// Several things have ids that begin so.
     #[error("several ids begin with `{key}`; type more digits of one {kind}: {}", matches.join(", "))]
     Ambiguous {
-        /// What was looked for.
+        /// The kind of the object.
         kind: &'static str,
         /// The beginning of the id.
         key: String,
@@ -35,10 +35,10 @@ pub enum CoordinatorError {
     /// The query of a search cannot be understood.
     #[error("{0}")]
     BadSearch(String),
-    /// The request concerns nothing that exists; the text says what there is.
+    /// The request names nothing that exists; the text lists what exists.
     #[error("{0}")]
     Nobody(String),
-    /// No case of an experiment is meant by a name, or several are.
+    /// A name matches no case of an experiment, or several.
     #[error("{0}")]
     NoCase(String),
     /// The experiment cannot be stored.
@@ -52,7 +52,7 @@ pub enum CoordinatorError {
     OlderRevision {
         /// The name of the experiment.
         name: String,
-        /// What the content is called, such as ``revision 2 of `my-sweep` ``.
+        /// The name of the content, such as ``revision 2 of `my-sweep` ``.
         older: String,
         /// The number of the newest revision.
         newest: u64,
@@ -60,7 +60,7 @@ pub enum CoordinatorError {
     /// The moves of this game were dropped to make room.
     #[error("the moves of game {0} were deleted; only its result is kept")]
     Dropped(GameId),
-    /// The caller speaks another protocol, plays other games, or asks for something impossible.
+    /// The caller has another protocol or engine, or requests something impossible.
     #[error("{0}")]
     Refused(String),
     /// The caller's token does not allow it to be this machine.
@@ -127,7 +127,7 @@ pub enum InvalidExperiment {
     Stop {
         /// The cell.
         place: String,
-        /// What is wrong with it.
+        /// The fault.
         fault: String,
     },
     /// A cell is for an engine with other semantics.
@@ -137,7 +137,7 @@ pub enum InvalidExperiment {
         place: String,
         /// Its number.
         found: u32,
-        /// Ours.
+        /// The number of this program.
         known: u32,
     },
     /// The engine does not have or allow a parameter.
@@ -145,7 +145,7 @@ pub enum InvalidExperiment {
     Params {
         /// The cell and side.
         place: String,
-        /// The engine's words.
+        /// The engine's message.
         why: String,
     },
     /// A budget allows nothing.
@@ -164,10 +164,10 @@ pub enum InvalidExperiment {
         /// The largest number.
         most: usize,
     },
-    /// A name that is written as ids are.
+    /// A name that has the form of an id.
     #[error("{place} cannot be `{name}`, which is written as ids are: an id would mean two things")]
     NameOfId {
-        /// Whose name it is.
+        /// The object with the name.
         place: String,
         /// The name.
         name: String,

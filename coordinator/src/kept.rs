@@ -1,11 +1,11 @@
-//! Values in memory that can be made anew at any time, such as what was read of a log.
+//! A cache of values that can be computed again at any time, such as the state read from a log.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A value that nobody has used for this time is dropped when another value is made.
+/// A value that was not used for this time is evicted when another one is inserted.
 const UNUSED: Duration = Duration::from_secs(3600);
 
 /// Values by their keys.

@@ -1,6 +1,6 @@
 //! Stores cases and games, hands out work, judges results, and serves the API.
 //!
-//! [`Coordinator`] is the whole of it; [`app`] is its HTTP side.
+//! [`Coordinator`] is the entry point; [`app`] is its HTTP side.
 
 mod access;
 mod admin;

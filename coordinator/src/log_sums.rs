@@ -1,5 +1,5 @@
-//! One line in the log for all events of one kind that a call causes. A call may name thousands of games and leases, and none of
-//! them is worth a line of its own.
+//! One line in the log for all events of one kind that a call causes. A call may name thousands of games and leases, too many for
+//! a line each.
 
 use protocol::ids::WorkerId;
 use protocol::words::counted;
@@ -13,9 +13,9 @@ pub(crate) enum Event {
     KeptApart,
     /// Pairs were given back because they could not be played.
     NotPlayed,
-    /// Games did not move on.
+    /// Games made no progress.
     StoodStill,
-    /// Leases ended because nothing was heard of their machine.
+    /// Leases ended because their machine did not call.
     Lapsed,
     /// Pairs failed too often.
     SetAside,
@@ -23,7 +23,7 @@ pub(crate) enum Event {
     Disputed,
     /// Pairs were given to another machine because a stopping rule waits for them.
     Overtaken,
-    /// Machines were put in quarantine because one of their token is there.
+    /// Machines were put in quarantine because another one of their token is in quarantine.
     Followed,
 }
 
@@ -41,7 +41,7 @@ struct Sum {
 pub(crate) struct LogSums(Vec<Sum>);
 
 impl LogSums {
-    /// Notes an event on a machine. `words` tell which game or pair it was, and why.
+    /// Notes an event on a machine. `words` name the game or pair, and the reason.
     pub(crate) fn note(&mut self, event: Event, worker: WorkerId, words: impl FnOnce() -> String) {
         match self.0.iter_mut().find(|sum| sum.event == event && sum.worker == worker) {
             Some(sum) => sum.number += 1,

@@ -5,13 +5,13 @@ use engine::rng::Rng;
 use engine::selfplay::random_opening;
 use protocol::experiment::CellSpec;
 
-/// One step of SplitMix64. It gives unrelated values for 0 and its neighbours, too.
+/// One step of SplitMix64. Its values for 0 and its neighbours are unrelated, too.
 fn mix(z: u64) -> u64 {
     engine::rng::mix(z.wrapping_add(0x9e37_79b9_7f4a_7c15))
 }
 
-/// The seed of a pair: `mix(mix(mix(seed) ^ size) ^ pair)`. It depends on nothing else, so all cases of a sweep meet
-/// the same openings with the same random streams.
+/// The seed of a pair: `mix(mix(mix(seed) ^ size) ^ pair)`. It depends on nothing else, so all cases of a sweep play the same
+/// openings with the same random streams.
 pub(crate) fn pair_seed(spec: &CellSpec, pair: u32) -> u64 {
     mix(mix(mix(spec.seed) ^ u64::from(spec.size.get())) ^ u64::from(pair))
 }

@@ -1,4 +1,4 @@
-//! Principals: who answers for a machine.
+//! Principals: the parties that are responsible for machines.
 
 use protocol::ids::WorkerId;
 use std::sync::Arc;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 /// The principal of the coordinator's own process, the same after every start.
 const THIS_PROCESS: &str = "this process";
 
-/// Who answers for a machine: the join code with which its token came, or else the token itself. All machines of one
-/// principal are one witness and one source of failures.
+/// The party that is responsible for a machine: the join code with which its token was issued, or else the token itself. All
+/// machines of one principal are one witness and one source of failures.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Principal(Arc<str>);
 

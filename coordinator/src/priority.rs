@@ -3,10 +3,10 @@
 use protocol::experiment::Policy;
 use stats::PairCounts;
 
-/// The variance of a pair's score that is assumed before the first pair: that of two independent games without draws.
+/// The prior variance of a pair's score: that of two independent games without draws.
 const PRIOR_VARIANCE: f64 = 0.125;
 
-/// Pairs that the assumption counts as.
+/// The weight of the prior, in pairs.
 const PRIOR_PAIRS: f64 = 2.0;
 
 /// The pairs of a cell. No counter is below 0: CHECK constraints in the database ensure it.
@@ -29,15 +29,15 @@ pub(crate) fn pair_variance(pair_counts: &[i64; 6]) -> f64 {
     (squares + PRIOR_PAIRS * PRIOR_VARIANCE) / (pairs + PRIOR_PAIRS)
 }
 
-/// The place of a cell in its experiment, at least 0: the cell with the smallest number is played next.
+/// The priority of a cell in its experiment, at least 0: the cell with the smallest number is played next.
 ///
 /// `pairs_taken` are the pairs that are leased, done or suspended. `share` is the cell's weight times the attention that
 /// the policy gives its case; above 0. A lease never makes the number smaller.
 ///
-/// * `coverage`: half a pair more than was taken, for the share. With the half, which is Webster's method of apportionment,
-///   shares count from the first pair on. Without the half, every cell would come before the second pair of any other, as in
-///   ParamLog.
-/// * `best`, `race`: pairs for the share. Every case gets a pair before any is judged.
+/// * `coverage`: half a pair more than was taken, divided by the share. With the half, which is Webster's method of
+///   apportionment, shares count from the first pair on. Without the half, every cell would come before the second pair of any
+///   other, as in ParamLog.
+/// * `best`, `race`: pairs divided by the share. Every case gets a pair before any is judged.
 /// * `error`: the reciprocal of what one more pair takes off the squared error of the cell's score, which is
 ///   share × variance / (N (N + 1)) after N pairs.
 pub(crate) fn priority(policy: Policy, pairs_taken: i64, pair_counts: &[i64; 6], share: f64) -> f64 {
@@ -73,7 +73,7 @@ mod tests {
         assert!(of(100, &even, 2.0) < of(100, &even, 1.0));
         assert!(of(10, &even, 1.0) < of(100, &even, 1.0));
         assert!(of(100_000, &won, 1.0).is_finite(), "a cell with wins only is played, too");
-        // 100 pairs of variance 0.125, with the assumption of 2 pairs of 0.125.
+        // 100 pairs of variance 0.125, with the prior of 2 pairs of 0.125.
         assert!((of(100, &even, 1.0) - 100.0 * 101.0 / 0.125).abs() < 1e-6);
     }
 

@@ -44,8 +44,8 @@ pub(crate) async fn count(batch: &mut WriteBatch<'_>, play: &Play) -> Result<boo
     Ok(true)
 }
 
-/// Counts the late plays of a lease's pair, for a lease that has ended. Late plays were held back only in favour of
-/// this lease's holder, so each of them counts whose game the holder has not delivered.
+/// Counts the late plays of a lease's pair, for a lease that has ended. Late plays were held back only in favour of this lease's
+/// holder, so each one whose game the holder has not delivered counts.
 pub(crate) async fn count_late(batch: &mut WriteBatch<'_>, lease: &LeaseRow) -> Result<(), StoreError> {
     for play in batch.written().await?.late_plays(lease.cell, lease.idx, lease.granted_ms).await? {
         if count(batch, &play).await? {
@@ -53,7 +53,7 @@ pub(crate) async fn count_late(batch: &mut WriteBatch<'_>, lease: &LeaseRow) -> 
             batch.written().await?.set_play_status(play.id, play.lease, counted, None).await?;
             batch.tx().add_worker_games(play.worker, 1).await?;
             left_games::note(batch, &play, true).await?;
-            // A machine that comes back with a game after it let the game go chose when to deliver it.
+            // A machine that delivers a game after it abandoned it has chosen the time of delivery.
             batch.tx().draw_lowest(play.id, play.lease).await?;
         }
     }
@@ -100,8 +100,8 @@ pub(crate) async fn exclude(
     Ok(true)
 }
 
-/// Counts a play that is no longer excluded, unless another play of the same game is counted, or the play is a recheck. A
-/// recheck never counts: its machine was to play somebody else's game again. Returns the new status of the play.
+/// Counts a play that is no longer excluded, unless another play of the same game is counted, or the play is a recheck. A recheck
+/// never counts: it repeats the game of another machine. Returns the new status of the play.
 async fn count_again(batch: &mut WriteBatch<'_>, play: &Play) -> Result<GameStatus, StoreError> {
     let is_recheck = batch.lease(play.lease).await?.is_some_and(|lease| lease.rechecks.is_some());
     let counts = !is_recheck && count(batch, play).await?;

@@ -1,6 +1,6 @@
 //! Tunes in memory: the strategy of each with its log, as far as this process has read it.
 //!
-//! A tune in memory is a cache. All of it follows from the rows of the log and the results of their pairs.
+//! A tune in memory is a cache: it follows from the rows of the log and the results of their pairs.
 
 mod course;
 mod given_up;
@@ -33,37 +33,37 @@ use tuner::{Opponent, Point, Proposal, Trial};
 /// Trials without a result for each slot: one in play, and one that waits.
 const PER_SLOT: i64 = 2;
 
-/// Trials without a result at least, so that the first worker finds some.
+/// The fewest trials without a result, so that the first worker finds some.
 const FEWEST_OUTSTANDING: i64 = 4;
 
 /// The tunes that this process has read.
 pub(crate) type Tunes = Kept<ExperimentId, Place>;
 
-/// The place of a tune.
+/// The cache entry of a tune.
 #[derive(Default)]
 pub(crate) struct Place {
-    /// The tune behind its lock; none before it was read.
+    /// The tune; none before it was read.
     live: Arc<tokio::sync::Mutex<Option<LiveTune>>>,
-    /// Whether somebody looks back at it.
+    /// Whether a task computes its past recommendations.
     pub(crate) is_looked_at: AtomicBool,
-    /// Whether its last step failed, which is logged once.
+    /// Whether its last step failed: a failure is logged once.
     pub(crate) is_failing: AtomicBool,
-    /// What was told of it last.
+    /// Its last status.
     last: Mutex<Option<TuneStatus>>,
 }
 
 impl Place {
-    /// The tune, when nobody else has it.
+    /// Locks the tune.
     pub(crate) async fn lock(&self) -> OwnedMutexGuard<Option<LiveTune>> {
         self.live.clone().lock_owned().await
     }
 
-    /// What was told of the tune last.
+    /// The last status of the tune.
     pub(crate) fn last(&self) -> Option<TuneStatus> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Keeps what is told of the tune.
+    /// Keeps a status of the tune.
     pub(crate) fn keep(&self, told: &TuneStatus) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(told.clone());
     }
@@ -77,9 +77,9 @@ pub(crate) struct LiveTune {
     first: Vec<PlannedCell>,
     tune: tuner::Tune,
     trials: Trials,
-    /// The trials without a result, of those that stand.
+    /// The standing trials without a result.
     waiting: BTreeSet<i64>,
-    /// The places of cells among the rows of the experiment.
+    /// The positions of cells among the rows of the experiment.
     positions: HashMap<CellId, i64>,
     next_position: i64,
     uncounted: i64,
@@ -125,15 +125,15 @@ impl LiveTune {
         Ok(live)
     }
 
-    /// Reads what is new in the log; the whole of it if `place` is empty or results were taken back.
+    /// Reads what is new in the log; all of it if `place` is empty or results were withdrawn.
     pub(crate) async fn catch_up<'l>(
         place: &'l mut Option<Self>,
         tx: &mut Tx,
         state: &OpenTune,
     ) -> Result<&'l mut Self, StoreError> {
         let spec = tx.tune(state.id).await?.ok_or(StoreError::Null("tune"))?;
-        // Points that were asked for and not stored are played by nobody: the log is read anew, too. So it is after another
-        // budget, by which strategies plan their course.
+        // The log is also read again if points were asked for and not stored, because they will not be played, and if the budget
+        // has changed, because strategies plan by it.
         let is_good = |live: &Self| {
             (live.uncounted, live.settled) == (state.uncounted, state.settled)
                 && live.tune.log().asked() == live.trials.standing().len()
@@ -177,7 +177,7 @@ impl LiveTune {
         self.tune.tell(place, outcome).map_err(StoreError::unreadable("tune_trial"))
     }
 
-    /// Notes a trial of the database, which is in the log of the strategy if it stands.
+    /// Adds a trial of the database. A standing trial is in the log of the strategy.
     fn note(&mut self, trial: TrialRow) {
         if trial.fate.given_up.is_none() {
             self.waiting.insert(trial.number);
@@ -185,8 +185,8 @@ impl LiveTune {
         self.trials.push(trial);
     }
 
-    /// How many trials may be without a result: what the slots play and have waiting, and where games are short, what they play
-    /// in a second. A tenth of the results so far does not hurt, because strategies learn anew after as many.
+    /// The most trials without a result: those that the slots play or have waiting, and with short games those of a second of
+    /// play. A tenth of the results so far does no harm, because strategies fit again only after as many.
     fn most_outstanding(&mut self, slots: i64, now_ms: i64) -> i64 {
         let told = self.tune.log().told() as i64;
         self.pace.push_back((now_ms, told));
@@ -197,7 +197,7 @@ impl LiveTune {
         (PER_SLOT * slots).max(FEWEST_OUTSTANDING).max(a_second.min(told / 10))
     }
 
-    /// The points to be played next, as many as the slots can use. At the end these are the recommended points, on every size.
+    /// The points to be played next, as many as the slots can use. The last ones are the recommended points, on every size.
     pub(crate) fn ask(&mut self, state: &OpenTune, slots: i64, now_ms: i64) -> Vec<(TrialOrigin, Proposal)> {
         let outstanding = self.outstanding() as i64 - state.pairs_aside;
         let left = state.games_unasked / 2;
@@ -234,7 +234,7 @@ impl LiveTune {
             }
         }
         let rows = self.changed(new.clone(), &cells, &self.trials);
-        // They are none of the tune until they are stored.
+        // They belong to the tune only after they are stored.
         new.iter().for_each(|_| self.trials.pop());
         rows
     }
@@ -245,8 +245,8 @@ impl LiveTune {
         self.spec.cell(first, proposal).map_err(StoreError::unreadable("tune_trial.point"))
     }
 
-    /// The changes of the plan that make it that of these trials, in some cells. What the plan has of their rows before is not
-    /// known here: see `Tx::read_befores`.
+    /// The changes of the plan that make it that of these trials, in some cells. `Tx::read_befores` adds the stored state of
+    /// their rows.
     fn changed(&self, rows: Vec<TrialRow>, cells: &[CellId], trials: &Trials) -> Result<Asked, StoreError> {
         let mut asked = Asked { trials: rows, cells: Vec::new(), changes: Vec::new() };
         let mut next_position = self.next_position;
@@ -268,9 +268,9 @@ impl LiveTune {
         Ok(asked)
     }
 
-    /// What changes because games were excluded or put back; none if the points were judged since then. `taken_out` says how many
-    /// plays of each trial are excluded, `taken` which trials have pairs that are complete, held or set aside, and `beside` which
-    /// such pairs of their cells have no trial.
+    /// The changes after games were excluded or restored; none if the points were judged since then. `taken_out` has the number
+    /// of excluded plays of each trial, `taken` the trials whose pairs are complete, held or set aside, and `beside` such pairs
+    /// of their cells that have no trial.
     pub(crate) fn settled(
         &self,
         taken_out: &BTreeMap<i64, i64>,
@@ -310,7 +310,7 @@ impl LiveTune {
         Ok(())
     }
 
-    /// The points with which the tune ended, one for each target; none while the tune goes on.
+    /// The points with which the tune ended, one for each target; none while the tune is open.
     pub(crate) fn last_points(&self) -> Option<Vec<Point>> {
         let points = self.last_trials()?.iter().map(|trial| trial.proposal.point.clone());
         Some(points.take(self.tune.targets()).collect())
@@ -318,23 +318,23 @@ impl LiveTune {
 
     /// The trials of the recommended setting at the end of the tune.
     fn last_trials(&self) -> Option<&[Trial]> {
-        // Games that were imported since then stand behind them.
+        // Games that were imported later come after them.
         let origins: Vec<TrialOrigin> = self.trials.log().map(|trial| trial.origin).collect();
         let end = origins.iter().rposition(|origin| *origin != TrialOrigin::Imported)? + 1;
         let last = origins[..end].iter().rev().take_while(|origin| **origin == TrialOrigin::Final).count();
-        // Those of a smaller budget, which the tune had before, may stand directly before them.
+        // The last trials of an earlier, smaller budget may come directly before them.
         let last = last.min(self.spec.last_trials(&self.first).len());
         let trials = self.tune.log().trials();
         (last > 0 && self.own_trials() * 2 >= self.spec.games).then(|| &trials[end - last..end])
     }
 
-    /// How many games are left of those that measure the setting with which the tune ends; none before they begin.
+    /// The remaining games that measure the final setting; none before they begin.
     pub(crate) fn last_games_left(&self) -> Option<u64> {
         let trials = self.last_trials()?;
         Some(2 * trials.iter().filter(|trial| trial.outcome.is_none()).count() as u64)
     }
 
-    /// How often the setting with which the tune ended beat the baseline on each size. Those games had no part in choosing it.
+    /// The results of the final setting against the baseline on each size, in games that had no part in choosing it.
     pub(crate) fn measured(&self) -> Vec<(u8, PairCounts)> {
         let trials = self.last_trials().unwrap_or_default();
         let on = |cell: &PlannedCell| {
@@ -365,12 +365,12 @@ impl LiveTune {
         self.tune.log()
     }
 
-    /// The pairs of all trials that stand, by cell and number.
+    /// The pairs of all standing trials, by cell and number.
     pub(crate) fn pairs(&self) -> &HashSet<(CellId, i64)> {
         self.trials.pairs()
     }
 
-    /// How many trials there are, with those that were given up.
+    /// The number of trials, including those that were given up.
     pub(crate) fn trials(&self) -> usize {
         self.trials.len()
     }
@@ -386,8 +386,8 @@ impl LiveTune {
         self.trials.len() - self.trials.standing().len()
     }
 
-    /// How many of the tune's own trials have no result. Games of another experiment that were excluded may have none for ever,
-    /// and the tune does not wait for them.
+    /// How many of the tune's own trials have no result. The tune does not wait for excluded games of another experiment, which
+    /// may never be replaced.
     pub(crate) fn outstanding(&self) -> usize {
         let is_own = |number: &&i64| self.trials.row(**number as usize).origin != TrialOrigin::Imported;
         self.waiting.iter().filter(is_own).count()
@@ -403,7 +403,7 @@ impl LiveTune {
         &self.first
     }
 
-    /// Who wanted each trial of the log.
+    /// The origin of each trial of the log.
     pub(crate) fn origins(&self) -> impl Iterator<Item = TrialOrigin> {
         self.trials.log().map(|trial| trial.origin)
     }

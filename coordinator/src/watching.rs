@@ -1,4 +1,4 @@
-//! Games under way that somebody looks at. Workers send their moves only while somebody does, and nothing of them is stored.
+//! Live viewing of games. Workers send the moves of a game only while a client views it, and the moves are not stored.
 
 mod machines;
 
@@ -10,31 +10,31 @@ use protocol::sync::{HeldLease, WatchedGame};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How long after a look the moves are asked for.
+/// How long after a request the worker sends the moves.
 const LOOK_MS: i64 = 30_000;
 
-/// Leases that are watched at once.
+/// The most leases that are viewed at once.
 const MOST: usize = 64;
 
-/// The longest time until the next call of a worker that somebody looks at, or whose games are watched.
+/// The longest time until the next call of a worker that is viewed, or whose games are viewed.
 pub(crate) const WATCHED_SYNC_MS: u64 = 2_000;
 
-/// What a worker told of a game under way.
+/// The last report of a worker on a game in play.
 #[derive(Debug, Clone)]
 pub(crate) struct Told {
     pub(crate) worker: WorkerId,
     pub(crate) watched: WatchedGame,
-    /// When it was told, in milliseconds since 1970.
+    /// When it arrived, in milliseconds since 1970.
     pub(crate) heard_ms: i64,
 }
 
 struct Look {
-    /// When it ends, by the time that passes.
+    /// When it expires, on the monotonic clock.
     until_ms: i64,
     told: Option<Told>,
 }
 
-/// The leases that somebody looks at.
+/// The leases that are viewed.
 #[derive(Default)]
 pub(crate) struct Watching(Mutex<HashMap<LeaseId, Look>>);
 
@@ -43,7 +43,7 @@ impl Watching {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Somebody looks at a lease; gives what its worker told last. Beyond so many leases, no more are asked for.
+    /// Starts or extends the viewing of a lease; gives the last report of its worker. Beyond [`MOST`] leases, no more are viewed.
     pub(crate) fn look(&self, lease: LeaseId, passed_ms: i64) -> Option<Told> {
         let mut looks = self.looks();
         looks.retain(|_, look| look.until_ms > passed_ms);
@@ -58,7 +58,7 @@ impl Watching {
         None
     }
 
-    /// A worker tells of games under way.
+    /// Stores the reports of a worker on games in play.
     pub(crate) fn hear(&self, worker: WorkerId, games: Vec<WatchedGame>, now_ms: i64) {
         if games.is_empty() {
             return;
@@ -72,7 +72,7 @@ impl Watching {
         }
     }
 
-    /// The leases among these that somebody looks at.
+    /// The leases among these that are viewed.
     pub(crate) fn wanted(&self, held: &[HeldLease], passed_ms: i64) -> Vec<LeaseId> {
         let looks = self.looks();
         if looks.is_empty() {

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The limit for all bodies together, in bytes.
 const MOST: usize = 256 << 20;
 
-/// The part of that limit that bodies larger than [`SMALL`] may take. So small bodies, as nearly all results are, get
-/// through however many large ones come.
+/// The part of that limit that bodies larger than [`SMALL`] may take. So small bodies, which nearly all results are, are admitted
+/// regardless of the number of large ones.
 const FOR_LARGE: usize = 128 << 20;
 
 /// A body of up to this many bytes is small.
@@ -33,16 +33,16 @@ struct Held {
     by_asker: HashMap<Asker, (usize, usize)>,
 }
 
-/// Why there is no room.
+/// The limit that is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Full {
-    /// No room for anybody.
+    /// The limit for all callers.
     All,
-    /// No room for this caller.
+    /// The limit of this caller.
     One,
 }
 
-/// The room of one body, which is free again when this value is dropped.
+/// The reserved memory of one body, which is released when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Room {
     bodies: Bodies,
@@ -55,7 +55,7 @@ impl Bodies {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Room for a body that has not begun to arrive.
+    /// A reservation for a body that has not begun to arrive.
     pub(crate) fn room(&self, asker: Asker) -> Result<Room, Full> {
         let mut held = self.held();
         let (bodies, _) = held.by_asker.entry(asker).or_default();
@@ -73,7 +73,7 @@ impl Bodies {
 }
 
 impl Room {
-    /// Takes room for more of the body.
+    /// Reserves memory for more of the body.
     pub(crate) fn grow(&mut self, more: usize) -> Result<(), Full> {
         let mut held = self.bodies.held();
         let most = if self.bytes + more > SMALL { FOR_LARGE } else { MOST };

@@ -1,23 +1,23 @@
-//! A caller who was recognised by a token, and the rule for callers without one.
+//! An authenticated caller, and the rule for callers without a token.
 
 use crate::principal::Principal;
 use crate::store::TokenRow;
 use protocol::access::Scopes;
 
-/// Who may see results without a token.
+/// The callers that may read results without a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OpenResults {
-    /// Nobody.
+    /// No caller.
     #[default]
     ToNobody,
     /// Callers that reach this machine by one of its own names. A call through a proxy or by another name needs a
     /// token.
     ToThisMachine,
-    /// Everybody.
+    /// Every caller.
     ToEverybody,
 }
 
-/// A caller who showed a valid token.
+/// A caller with a valid token.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Caller {
     pub(crate) name: String,

@@ -1,5 +1,5 @@
-//! Recognition of callers by the secrets that they show. A look at the database serves all waiting callers at once, on
-//! connections of its own, and its result is remembered for a moment.
+//! Authentication of callers by their secrets. One query of the database serves all waiting callers, on a separate connection,
+//! and its result is cached for a moment.
 
 use super::Caller;
 use super::token::Token;
@@ -10,19 +10,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// How long a result counts, in milliseconds. For as long another coordinator may not know of a revocation.
+/// The lifetime of a cached result, in milliseconds. For that time another coordinator may not notice a revocation.
 const KEPT_MS: i64 = 1_000;
 
-/// Digests that are remembered at most.
+/// The most digests in the cache.
 const MOST: usize = 10_000;
 
-/// Digests that are remembered as proven, at most. Beyond this number all are forgotten.
+/// The most digests that are remembered as proven. Beyond this number all are dropped.
 const MOST_PROVEN: usize = 100_000;
 
-/// How long a look at the database may take.
+/// The timeout of a query.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The digest of a secret that a caller showed, with its kind, so that no kind is taken for another.
+/// The digest of a caller's secret, with its kind, so that no kind is mistaken for another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Shown {
     /// A token.
@@ -47,10 +47,10 @@ impl Shown {
     }
 }
 
-/// The result of a look for a secret.
+/// The result of a query for a secret.
 #[derive(Debug, Clone)]
 struct Found {
-    /// When the look began.
+    /// When the query began.
     at_ms: i64,
     /// The caller, and until when the secret is valid; none if it is not valid.
     caller: Option<(Caller, i64)>,
@@ -59,36 +59,36 @@ struct Found {
 #[derive(Debug, Default)]
 struct Known {
     found: HashMap<Shown, Found>,
-    /// Secrets that were valid at the last look. Their callers do not wait for callers who guess.
+    /// Secrets that were valid at the last query. Their callers do not wait for callers who guess.
     proven: HashSet<Shown>,
-    /// Looks for unknown secrets, and for proven ones: a caller who guesses delays no known caller.
+    /// Separate queries for unknown and for proven secrets: a caller who guesses delays no known caller.
     lanes: [Lane; 2],
-    /// Counts the events after which a result may be wrong.
+    /// Counts the events after which a cached result may be wrong.
     changes: u64,
-    /// The number of looks so far.
+    /// The number of queries so far.
     looks: u64,
 }
 
-/// A sequence of looks, each for all callers that wait when it begins.
+/// A sequence of queries, each for all callers that wait when it begins.
 #[derive(Debug, Default)]
 struct Lane {
-    /// Secrets that wait for the next look.
+    /// Secrets that wait for the next query.
     asked: HashSet<Shown>,
-    /// Whether a look is under way.
+    /// Whether a query is running.
     looking: bool,
-    /// When the last failed look began, and why it failed.
+    /// When the last failed query began, and why it failed.
     failed: Option<(i64, String)>,
 }
 
-/// The callers of late.
+/// The recently authenticated callers.
 #[derive(Debug, Default)]
 pub(crate) struct Callers {
     known: Mutex<Known>,
-    /// A look has ended.
+    /// A query has ended.
     ended: [Notify; 2],
 }
 
-/// The caller that looks for all. When it is done or gives up, it is another caller's turn.
+/// The caller that runs the query for all. When it is done or cancelled, another caller takes over.
 struct Turn<'a>(&'a Callers, usize);
 
 impl Drop for Turn<'_> {
@@ -103,7 +103,7 @@ impl Callers {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forgets all results, because something was revoked or a page signed out.
+    /// Clears the cache, because something was revoked or a page signed out.
     pub(crate) fn forget(&self) {
         let mut known = self.known();
         known.changes += 1;
@@ -118,12 +118,12 @@ impl Callers {
         known.prove(shown);
     }
 
-    /// The number of looks at the database so far.
+    /// The number of queries of the database so far.
     pub(crate) fn looks(&self) -> u64 {
         self.known().looks
     }
 
-    /// Whether no look is needed for this secret, or it was valid at the last one.
+    /// Whether this secret needs no query, or was valid at the last one.
     pub(crate) fn is_proven(&self, shown: &Shown, now_ms: i64) -> bool {
         let known = self.known();
         known.proven.contains(shown) || known.answer(shown, now_ms, i64::MAX).is_some()
@@ -203,7 +203,7 @@ impl Callers {
 }
 
 impl Known {
-    /// The result for a secret, if it is recent or from after `came_ms`, when the caller came.
+    /// The result for a secret, if it is recent or newer than `came_ms`, the time of the request.
     fn answer(&self, shown: &Shown, now_ms: i64, came_ms: i64) -> Option<Option<Caller>> {
         let found = self.found.get(shown)?;
         // A result from the future was found before the clock was set back.
@@ -229,7 +229,7 @@ impl Known {
     }
 }
 
-/// The valid secrets among those asked for: whose they are, and until when they are valid.
+/// The valid secrets among those asked for, with their holders and the ends of their validity.
 async fn look(
     store: &Store,
     asked: &HashSet<Shown>,

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Callers that are remembered at most. Beyond this number, quiet ones are forgotten.
+/// The most callers with a bucket. Beyond this number, those with a full bucket are dropped.
 const MOST_ASKERS: usize = 10_000;
 
 /// A long-term rate in requests a second, and the burst that is allowed.
@@ -21,19 +21,19 @@ struct Rate {
 /// writer's queue.
 const PEOPLE: Rate = Rate { per_second: 100.0, burst: 500.0 };
 
-/// The number of wrong secrets from an address that are looked up at once. Further ones from this address wait for each
+/// The number of wrong secrets from an address that are looked up without delay. Further ones from this address wait for each
 /// other.
 const WRONG: Rate = Rate { per_second: 1.0, burst: 20.0 };
 
-/// The time between two common looks for the secrets of addresses that showed many wrong ones.
+/// The time between two batched queries for the secrets of addresses that sent many wrong ones.
 const COMMON_MOMENT: Duration = Duration::from_millis(250);
 
-/// The unit for which limits hold.
+/// The unit of rate limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Asker {
-    /// The holder of a valid token, by the beginning of its digest, from any address: nobody else can use up its limit.
+    /// The holder of a valid token, by the beginning of its digest, from any address: no other caller can use up its limit.
     Token(u64),
-    /// Everybody else at one address.
+    /// All other callers at one address.
     Address(IpAddr),
 }
 
@@ -134,8 +134,8 @@ impl Limits {
         let _ = self.wrong.take(Asker::address(address), 1.0, self.clock.passed_ms());
     }
 
-    /// Returns at once when few secrets from this address were wrong. Otherwise waits for the next common look of all
-    /// such addresses. No secret is refused: it may be a right one.
+    /// Returns at once when few secrets from this address were wrong. Otherwise waits for the next batched query of all such
+    /// addresses. No secret is refused unseen: it may be valid.
     pub(crate) async fn turn(&self, address: IpAddr) {
         if self.wrong.take(Asker::address(address), 0.0, self.clock.passed_ms()).is_err() {
             let passed = self.began.elapsed().as_millis() / COMMON_MOMENT.as_millis();

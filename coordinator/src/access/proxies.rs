@@ -1,4 +1,4 @@
-//! Whose word counts about a caller's address: that of the proxies that the operator names, and of nobody else.
+//! The trusted proxies: only proxies that the operator names may report a caller's address.
 
 use engine::spelling::excerpt;
 use std::net::{IpAddr, SocketAddr};
@@ -56,9 +56,9 @@ pub(crate) fn is_named(proxies: &[Network], address: IpAddr) -> bool {
     proxies.iter().any(|proxy| proxy.contains(address))
 }
 
-/// The caller's address: that of the connection, or what named proxies say. `forwarded` holds the values of
-/// `X-Forwarded-For` in their order. Each proxy appends the address that called it. So the values are read from the end
-/// up to the first address that is no named proxy; everything before it is that caller's own claim.
+/// The caller's address: that of the connection, or the one that named proxies report. `forwarded` holds the values of
+/// `X-Forwarded-For` in their order. Each proxy appends the address that called it. So the values are read from the end up to the
+/// first address that is not a named proxy. All values before it are an unverified claim of that caller.
 pub(crate) fn caller<'a>(
     proxies: &[Network],
     peer: IpAddr,

@@ -1,14 +1,14 @@
-//! Event streams: how many may be open, and which one ends when there are too many.
+//! Limits for event streams, and the eviction of a stream when there are too many.
 
 use super::limits::Asker;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
-/// Event streams that may be open at once.
+/// The most open event streams.
 const MOST: usize = 2_000;
 
-/// Event streams of one caller.
+/// The most open event streams of one caller.
 const OF_ONE: usize = 1_000;
 
 /// The open streams.
@@ -25,7 +25,7 @@ struct Open {
     by_asker: HashMap<Asker, BTreeMap<u64, CancellationToken>>,
 }
 
-/// The place of a stream, which is free again when this value is dropped.
+/// The permit of a stream, which is released when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
     streams: Streams,
@@ -44,8 +44,8 @@ impl Streams {
         self.open().total
     }
 
-    /// A place for a stream, unless its caller has too many. When there are too many in all, the caller with the most
-    /// streams loses the oldest to a caller with fewer.
+    /// A permit for a stream, unless its caller has too many. When there are too many in all, the oldest stream of the caller
+    /// with the most ends in favour of a caller with fewer.
     pub(crate) fn enter(&self, asker: Asker) -> Option<Place> {
         let mut open = self.open();
         let own = open.by_asker.get(&asker).map_or(0, BTreeMap::len);
@@ -84,7 +84,7 @@ impl Open {
 }
 
 impl Place {
-    /// Cancelled when another stream takes the place.
+    /// Cancelled when the stream ends in favour of another.
     pub(crate) fn ended(&self) -> CancellationToken {
         self.ended.clone()
     }

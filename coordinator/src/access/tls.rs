@@ -30,14 +30,14 @@ impl std::fmt::Debug for Tls {
 /// A certificate or key that cannot be used.
 #[derive(Debug, Error)]
 pub enum TlsError {
-    /// A file cannot be read as what it should be.
+    /// A file cannot be read or parsed.
     #[error("{file} holds no {what} in PEM: {why}", file = .file.display())]
     Unreadable {
         /// The file.
         file: PathBuf,
-        /// What it should hold.
+        /// The expected content.
         what: &'static str,
-        /// The parser's words.
+        /// The parser's message.
         why: String,
     },
     /// The two do not match, or are of an unknown kind.
@@ -47,7 +47,7 @@ pub enum TlsError {
         cert: PathBuf,
         /// The key's file.
         key: PathBuf,
-        /// The library's words.
+        /// The library's error.
         why: rustls::Error,
     },
 }
@@ -83,8 +83,8 @@ impl Tls {
         Ok(Self { certificate, acceptor: TlsAcceptor::from(Arc::new(config)) })
     }
 
-    /// SHA-256 of the certificate in hexadecimal, if it stands alone in its file. Then no public authority has signed
-    /// it (a signature would need the authority's certificate beside it), so clients must be told which certificate to
+    /// SHA-256 of the certificate in hexadecimal, if it stands alone in its file. Then no public authority has signed it (a
+    /// signature would need the authority's certificate beside it), so clients need this digest to know which certificate to
     /// expect.
     #[must_use]
     pub fn pin(&self) -> Option<String> {

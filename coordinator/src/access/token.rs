@@ -4,7 +4,7 @@ use protocol::hex::hex;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// Crockford's letters and digits, which nobody mistakes for each other.
+/// Crockford's letters and digits, which people do not mistake for each other.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// The number of digits of a token's digest that serve as its id in lists.
@@ -15,7 +15,7 @@ const ID_DIGITS: usize = 12;
 pub struct Token(String);
 
 impl Token {
-    /// A new one.
+    /// A new random secret.
     #[must_use]
     pub fn random() -> Self {
         // Three random UUIDs carry 366 random bits, of which the digest keeps 256.

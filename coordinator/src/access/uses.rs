@@ -1,4 +1,4 @@
-//! When tokens were used last, kept here until it is stored.
+//! The times of the last uses of tokens, buffered until they are stored.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! Comparison of all plays of one game: which machines had the same moves, and whose votes these are.
+//! Comparison of all plays of one game: the machines with the same moves, and the votes that these count as.
 
 use crate::store::Witness;
 use engine::havannah::{BoardSize, Notation};
@@ -84,8 +84,8 @@ fn machine(witness: &Witness) -> (Option<&str>, Option<WorkerId>) {
     }
 }
 
-/// The votes of the machines `alike` against a machine with other moves: one for each other principal, and one for each
-/// machine of its own principal. Imported games have no vote against a machine of this fleet: who made the bundle may be anybody.
+/// The votes of the machines `alike` against a machine with other moves: one for each other principal, and one for each machine
+/// of its own principal. Imported games have no vote against a machine of this fleet, because the author of a bundle is unknown.
 fn voices(alike: &[&Witness], against: &Witness) -> usize {
     let own = |witness: &Witness| witness.principal == against.principal;
     let voters = alike.iter().filter(|witness| !witness.imported || against.imported);

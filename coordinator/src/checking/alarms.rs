@@ -1,4 +1,4 @@
-//! Alarms: raised when something is found, and over when it is found no more.
+//! Alarms: raised when a check finds something, and over when it no longer does.
 
 use crate::store::{AlarmRow, StoreError, Tx};
 use protocol::alarm::{AlarmKind, Severity};
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// The author of alarms in the audit.
 const BY_ALARMS: &str = "coordinator: alarms";
 
-/// An alarm that returns within this time is the same one: it stands since it was raised first, and is not told of again.
+/// An alarm that returns within this time is the same one: it keeps its first time, and is not reported again.
 const RETURNS_MS: i64 = 24 * 3_600_000;
 
 /// Something that people should look at.
@@ -16,16 +16,16 @@ pub(crate) struct Finding {
     pub(crate) kind: AlarmKind,
     /// The id of a machine, or an empty text.
     pub(crate) subject: String,
-    /// What it is about, for people.
+    /// The subject's name, for people.
     pub(crate) name: String,
     pub(crate) severity: Severity,
     pub(crate) words: String,
 }
 
-/// A row to be stored, and the finding that is news.
+/// A row to be stored, and its finding if that is new.
 type Change<'a> = (AlarmRow, Option<&'a Finding>);
 
-/// What turns the stored alarms of the kinds that were looked for into what was found.
+/// The changes from the stored alarms of the checked kinds to the findings.
 fn changes<'a>(
     stored: &[AlarmRow],
     looked_for: &[AlarmKind],
@@ -56,7 +56,7 @@ fn changes<'a>(
     raised.chain(over).collect()
 }
 
-/// Whether what was found differs from what is stored.
+/// Whether the findings differ from the stored alarms.
 pub(crate) async fn differ(
     tx: &mut Tx,
     looked_for: &[AlarmKind],
@@ -66,7 +66,7 @@ pub(crate) async fn differ(
     Ok(!changes(&tx.alarms().await?, looked_for, found, now_ms).is_empty())
 }
 
-/// Makes the alarms of the kinds that were looked for those that were found, and notes new ones in the audit.
+/// Replaces the alarms of the checked kinds by the findings, and notes new ones in the audit.
 pub(crate) async fn set(
     tx: &mut Tx,
     looked_for: &[AlarmKind],
@@ -77,7 +77,7 @@ pub(crate) async fn set(
     let changes = changes(&stored, looked_for, found, now_ms);
     for finding in changes.iter().filter_map(|(_, news)| *news) {
         let (kind, severity) = (finding.kind.name(), finding.severity.name());
-        // The audit has an entry about these by whoever found them.
+        // For these kinds the check itself has written the audit entry.
         if !matches!(finding.kind, AlarmKind::Choice | AlarmKind::Bias) {
             tracing::error!("alarm ({kind}, {severity}), {}: {}", finding.name, finding.words);
             let detail = format!("{kind}, {severity}: {}", finding.words);

@@ -1,13 +1,12 @@
 //! Comparison of the simulations in a game with those that other machines make.
 //!
-//! With a budget in time the clock of a machine decides how many simulations a move gets, and a recheck repeats the
-//! number that the machine reports. So a machine that gives the case more simulations and the baseline fewer plays
-//! legal games with a result of its choice. It cannot choose what other machines do: with the same budget a player
-//! makes about the same number of simulations a move on all of them. Each counted game is compared once, as soon as
-//! three machines have played both of its players. The reference is the level on which more than half of the machines
-//! agree, each with one vote. A game far from this level does not count, and is played again; a machine with many such
-//! games goes into quarantine. A machine whose games are less far off, but all to the same side, is shown to people:
-//! its build or its memory may be the cause.
+//! With a budget in time the clock of a machine decides how many simulations a move gets, and a recheck repeats the number that
+//! the machine reports. So a machine that gives the case more simulations and the baseline fewer plays legal games with a result
+//! of its choice. It cannot choose what other machines do: with the same budget a player makes about the same number of
+//! simulations a move on all of them. Each counted game is compared once, as soon as three machines have played both of its
+//! players. The reference is the level on which more than half of the machines agree, each with one vote. A game far from this
+//! level does not count, and is played again; a machine with many such games goes into quarantine. A machine whose games deviate
+//! less, but all to the same side, is reported to people: its build or its memory may be the cause.
 
 use super::quarantine::quarantine;
 use crate::log_sums::Event;
@@ -94,7 +93,7 @@ async fn compare_some(
     Ok(more)
 }
 
-/// Why a game is out of bounds, if it is. `off` is how far each side is from the usual level, where that is known.
+/// Why a game is out of bounds, if it is. `off` is the deviation of each side from the usual level, where that is known.
 fn out_of_bounds(off: [Option<i64>; 2]) -> Option<String> {
     let words = |what: &str, off: i64| {
         format!("{what} {:.2} times as many simulations a move as on other machines", factor(off))
@@ -135,7 +134,7 @@ async fn keep_apart(
     Ok(())
 }
 
-/// Adds compared games to their machines', and tells people of those whose games lie to one side.
+/// Adds compared games to the sums of their machines, and reports machines whose games deviate to one side.
 async fn note_biases(batch: &mut WriteBatch<'_>, compared: &[Off]) -> Result<(), StoreError> {
     let mut sums: BTreeMap<WorkerId, Compared> = BTreeMap::new();
     for (_, _, worker, off) in compared {
@@ -156,10 +155,10 @@ async fn note_biases(batch: &mut WriteBatch<'_>, compared: &[Off]) -> Result<(),
     Ok(())
 }
 
-/// Disputes that are told of at once.
+/// The most disputes in one report.
 const MOST_DISPUTES: usize = 3;
 
-/// Machines whose games in cells of an experiment differ by too much, where nobody can say which is right.
+/// Machines whose games in cells of an experiment differ by too much, while the right ones cannot be determined.
 pub(crate) async fn disputes(tx: &mut Tx, experiment: ExperimentId) -> Result<Vec<String>, StoreError> {
     let cells = tx.planned_cells(experiment).await?;
     let kinds: BTreeSet<KindId> = cells.iter().flat_map(|cell| cell.spec.kinds()).collect();
@@ -201,13 +200,13 @@ pub(crate) async fn disputes(tx: &mut Tx, experiment: ExperimentId) -> Result<Ve
     Ok(disputes)
 }
 
-/// What machines say, read once for a group of requests: by kind, of everybody who answers for machines, the games and the
-/// sum of their levels.
+/// The sums of machines, read once for a group of requests: by kind and principal, the number of games and the sum of their
+/// levels.
 #[derive(Default)]
 struct Paces(HashMap<KindId, BTreeMap<Principal, (i64, i64)>>);
 
 impl Paces {
-    /// Reads what is said of the players of these cells, unless it was read.
+    /// Reads the sums for the players of these cells, unless they were read.
     async fn read(
         &mut self,
         batch: &mut WriteBatch<'_>,
@@ -222,7 +221,7 @@ impl Paces {
         Ok(())
     }
 
-    /// Adds what the games of a machine say.
+    /// Adds the sums of a machine.
     fn add(&mut self, pace: &PaceRow) {
         let sums = self.0.entry(pace.kind).or_default().entry(pace.principal.clone()).or_default();
         *sums = (sums.0 + pace.games, sums.1 + pace.total);
@@ -232,7 +231,7 @@ impl Paces {
     fn has_new_third(&self, kind: KindId) -> bool {
         let Some(said) = self.0.get(&kind) else { return false };
         let witnesses = || said.values().filter(|(games, _)| *games >= FEWEST_GAMES);
-        // A group brings a machine a pair or two of a kind.
+        // In one group a machine delivers a pair or two of a kind.
         witnesses().count() == 3 && witnesses().any(|(games, _)| *games < 4 * FEWEST_GAMES)
     }
 
@@ -241,7 +240,7 @@ impl Paces {
         kinds.iter().any(|kind| self.0.get(kind).is_some_and(|said| said.len() >= 3))
     }
 
-    /// The level on which machines agree, of which one is this one's own.
+    /// The level on which machines agree, including this principal's own.
     fn usual(&self, kind: KindId, own: &Principal) -> Option<i64> {
         let said = self.0.get(&kind)?;
         let votes = said.iter().filter(|(who, (games, _))| *games >= FEWEST_GAMES || *who == own);

@@ -20,7 +20,7 @@ pub(crate) async fn quarantine(
         return Ok(false);
     }
     let told = format!("a machine is in quarantine: {why}. `gauntlet fleet release` ends the quarantine");
-    // A person who ordered it has the answer of the order.
+    // An order by a person is logged at a lower level, because the person gets the answer to the request.
     match who {
         BY_RECHECK | BY_BOUNDS => tracing::error!(worker.id = %worker, worker.name = name, "{told}"),
         _ => tracing::info!(worker.id = %worker, worker.name = name, "{told}"),
@@ -73,7 +73,7 @@ pub(crate) async fn release(
     Ok(true)
 }
 
-/// Stores a game that does not count until somebody restores it, with the reason and the name of who decided.
+/// Stores a game that does not count until a person restores it, with the reason and the name of the author.
 pub(crate) async fn keep_apart(
     batch: &mut WriteBatch<'_>,
     play: &Play,

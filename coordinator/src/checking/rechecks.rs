@@ -1,16 +1,16 @@
-//! Rechecks: games played again on another machine, and what follows when they differ.
+//! Rechecks: games played again on another machine, and the consequences of a difference.
 //!
-//! Every play draws a number when it is stored, whether a machine delivered it or somebody imported it, so that a machine cannot
-//! know the number while it plays. Counted plays that drew less than the share of rechecks are rechecked. A recheck is stored
-//! beside the other plays and never counts. If two machines had the same moves, these moves are right. If two plays differ,
-//! nobody can say which is wrong, so a third machine is asked; until then the play counts and is marked as disputed. A machine
-//! whose moves differ from those of two others goes into quarantine: it gets no work, and its games are kept but do not count
-//! until somebody releases it. A refuted play is excluded, as people exclude plays, and its game is played once more.
+//! Every play, delivered or imported, draws a number when it is stored, so that a machine cannot know the number while it plays.
+//! Counted plays that drew less than the share of rechecks are rechecked. A recheck is stored beside the other plays and never
+//! counts. If two machines had the same moves, these moves are right. If two plays differ, either may be wrong, so a third
+//! machine plays the game; until then the play counts and is marked as disputed. A machine whose moves differ from those of two
+//! others goes into quarantine: it gets no work, and its games are kept but do not count until a person releases it. A refuted
+//! play is excluded, as people exclude plays, and its game is played once more.
 //!
-//! Votes count by principal, not by machine. All machines of one principal (see [`crate::principal`]) are one witness
-//! against a machine of another principal. Against each other, the machines that joined with one code are separate
-//! witnesses, so that a broken machine of a fleet is found although one code let the whole fleet in. All ids of one
-//! token are one witness everywhere.
+//! Votes count by principal, not by machine. All machines of one principal (see [`crate::principal`]) are one witness against a
+//! machine of another principal. Against each other, the machines that joined with one code are separate witnesses, so that a
+//! broken machine of a fleet is found although the whole fleet joined with one code. All ids of one token are one witness
+//! everywhere.
 
 use super::agreement::{Finding, weigh};
 use super::quarantine::quarantine;
@@ -29,12 +29,12 @@ use protocol::lease::{Budget, Lease};
 /// A play, by its game and its lease.
 type PlayId = (GameId, LeaseId);
 
-/// Plays that wait for a recheck at most. The other drawn plays are taken later: a single machine, whose games no other can
-/// recheck, would otherwise leave ever more behind.
+/// The most plays that wait for a recheck. Further drawn plays are taken later: the queue of a single machine, whose games no
+/// other can recheck, would otherwise grow without bound.
 const MOST_WAITING: i64 = 256;
 
-/// Takes a `share` of the counted plays for rechecks: those that drew the lowest numbers. What this call brings is taken by a
-/// later one.
+/// Takes a `share` of the counted plays for rechecks: those that drew the lowest numbers. Plays of this group are taken by a
+/// later call.
 pub(crate) async fn choose(batch: &mut WriteBatch<'_>, share: f64) -> Result<(), StoreError> {
     let now_ms = batch.now_ms;
     let tx = batch.tx();
@@ -75,7 +75,7 @@ pub(crate) async fn grant(
     Ok(())
 }
 
-/// Leases the recheck of a disputed play to a worker that has not played the game, whoever else rechecks it now. Gives
+/// Leases the recheck of a disputed play to a worker that has not played the game, also while another machine rechecks it. Gives
 /// the lease of the play, too; none if there is no such dispute.
 pub(crate) async fn lend_disputed(
     batch: &mut WriteBatch<'_>,
@@ -151,7 +151,7 @@ pub(crate) async fn take(
     if complete && lease.is_some_and(|lease| lease.state == LeaseState::Active) {
         batch.set_lease_state(play.lease, LeaseState::Finished).await?;
     }
-    // A late result may find the play decided. It is still of use when another machine has been asked meanwhile.
+    // A late result may find the play decided. It is still of use if another machine was asked meanwhile.
     let checked = (play.id, checked);
     let tx = batch.written().await?;
     let Some(lent) = tx.open_recheck(checked).await? else { return Ok(()) };
@@ -204,7 +204,7 @@ fn named((game, lease): PlayId) -> String {
     format!("game {game} under lease {lease}")
 }
 
-/// Excludes a refuted play, unless somebody has done so already.
+/// Excludes a refuted play, unless it is excluded already.
 async fn refute(batch: &mut WriteBatch<'_>, (game, lease): PlayId, note: &str) -> Result<(), StoreError> {
     let play = batch.written().await?.play(game, lease).await?;
     if play.is_some_and(|play| play.status == GameStatus::Counted) {

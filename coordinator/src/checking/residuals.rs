@@ -1,4 +1,4 @@
-//! The results and speeds of each machine beside those of other machines in the same cells: see [`stats::outliers`].
+//! Comparison of the results and speeds of each machine with those of other machines in the same cells: see [`stats::outliers`].
 
 use crate::checking::alarms::Finding;
 use crate::computing::compute;
@@ -8,23 +8,22 @@ use protocol::ids::{CellId, WorkerId};
 use stats::{OwnGames, SharedCell, SpeedOff, Where, alarm_levels, over_level, speeds_off};
 use std::collections::HashMap;
 
-/// A machine is compared after this many more games, and this many times as many.
+/// A machine is compared again after this many more games, and this many times as many.
 const MORE_GAMES: (i64, f64) = (10, 1.2);
 
-/// What was found, and the machines that were compared: the number of the comparison, and of their games.
+/// The findings, and the compared machines, each with the number of its comparison and of its games.
 pub(crate) struct Residuals {
     pub(crate) found: Vec<Finding>,
     pub(crate) looks: Vec<(WorkerId, i64, i64)>,
 }
 
-/// Whether a machine has so many new games that it is compared again, or lost games, after which its games are other ones.
+/// Whether a machine has enough new games to be compared again, or lost some, so that the earlier comparison is out of date.
 pub(crate) fn is_due(worker: &WorkerRow) -> bool {
     let wanted = worker.looked_games as f64 * MORE_GAMES.1 + MORE_GAMES.0 as f64;
     worker.games as f64 >= wanted || worker.games.cast_signed() < worker.looked_games
 }
 
-/// Compares the machines that are due, and those with an alarm among the `standing` ones, which stays as long as the evidence
-/// does.
+/// Compares the machines that are due, and those with an alarm among the `standing` ones, which lasts as long as the evidence.
 pub(crate) async fn compare(
     tx: &mut Tx,
     workers: &[WorkerRow],
@@ -34,7 +33,7 @@ pub(crate) async fn compare(
     let number: HashMap<WorkerId, usize> =
         workers.iter().enumerate().map(|(number, worker)| (worker.id, number)).collect();
     let over = over_level(workers.len() as u64);
-    // With many cells and machines this takes a moment.
+    // With many cells and machines this takes long.
     let compared = compute(move || {
         let (ids, cells) = shared(&rows, &number);
         let outliers = stats::outliers(&cells, over);
@@ -61,7 +60,7 @@ pub(crate) async fn compare(
             raised(worker, outlier.log_chance).max(before(AlarmKind::Results, worker))
         })
         .collect();
-    // Of two machines that differ from each other, nobody can say which is wrong: both have the alarm.
+    // If two machines differ from each other, either may be wrong: both have the alarm.
     for first in 1..outliers.len() {
         let [one, other] = [&outliers[first - 1], &outliers[first]];
         if one.is_disputed && other.is_disputed && one.place == other.place {
@@ -102,7 +101,7 @@ fn shared(rows: &[WorkerCell], number: &HashMap<WorkerId, usize>) -> (Vec<CellId
     for of_cell in rows.chunk_by(|a, b| a.cell == b.cell) {
         let mut cell = SharedCell { size: of_cell[0].size, machines: Vec::new() };
         for of_worker in of_cell.chunk_by(|a, b| a.worker == b.worker) {
-            // A machine that came after the list was read has its turn with the next look.
+            // A machine that is newer than the list is compared next time.
             let Some(&machine) = number.get(&of_worker[0].worker) else { continue };
             let mut own = OwnGames { machine, ..OwnGames::default() };
             for row in of_worker {

@@ -14,11 +14,11 @@ use protocol::report::Light;
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
-/// The time between two looks.
+/// The time between two checks.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// Comparisons of machines take at most one part in so many of the time: with ten thousand cells one takes a good part of a
-/// second, in which calls would wait for the processor.
+/// Comparisons of machines use at most this fraction (one part in 300) of the time: with ten thousand cells one takes a good part
+/// of a second, in which calls would wait for the processor.
 const COMPARE_PART: u32 = 300;
 
 /// The shortest time between two comparisons that are only to see whether an alarm is over.
@@ -28,7 +28,7 @@ const COMPARE_AGAIN: Duration = Duration::from_secs(60);
 /// follow, so its games count.
 const DRIFT: f64 = 1.25;
 
-/// Such a change makes what the machine says of its speed doubtful.
+/// From this factor on, the machine's reported speed is doubtful.
 const LARGE_DRIFT: f64 = 2.0;
 
 impl Coordinator {
@@ -44,7 +44,7 @@ impl Coordinator {
         }
     }
 
-    /// Raises alarms and ends those that are over; gives those that stand. [`Coordinator::serve`] does so by itself.
+    /// Raises alarms and ends those that are over; gives the current ones. [`Coordinator::serve`] does so by itself.
     ///
     /// # Errors
     /// When the database fails.
@@ -56,7 +56,7 @@ impl Coordinator {
         })
     }
 
-    /// The alarms that stand.
+    /// The current alarms.
     ///
     /// # Errors
     /// When the database fails.
@@ -121,7 +121,7 @@ async fn of_control(tx: &mut Tx) -> Result<Option<Finding>, StoreError> {
     Ok(Some(Finding { kind, subject, name, severity, words: control.words }))
 }
 
-/// What is stored with a machine. The speed of one that is gone is out of date.
+/// Findings from a machine's own row. The stored speed of an absent machine is out of date.
 fn of_worker(worker: &WorkerRow, is_there: bool) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut find = |kind, severity, words| {

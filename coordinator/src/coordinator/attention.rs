@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::time::Duration;
 
-/// The time between two looks.
+/// The time between two updates.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// Shares are computed again after this part of an experiment's games was added, and after this number at least.
@@ -21,11 +21,11 @@ const NEW_GAMES: (f64, u64) = (0.02, 32);
 /// A share that differs from the stored one by less than this factor is not worth a write.
 const WORTH_A_WRITE: f64 = 1.1;
 
-/// Cells whose shares one transaction changes at most.
+/// The most cells whose shares one transaction changes.
 const PART: usize = 250;
 
 impl Coordinator {
-    /// Every five seconds: gives the cases of experiments with such a policy the attention that their results ask for.
+    /// Every five seconds: updates the attention of the cases of experiments whose policy judges cases.
     pub(crate) async fn follow_attention(&self) -> Infallible {
         let mut seen = HashMap::new();
         let mut failing = Failing::default();
@@ -39,8 +39,8 @@ impl Coordinator {
         }
     }
 
-    /// Gives every case the attention that its results ask for; gives the number of cells whose share changed.
-    /// [`Coordinator::serve`] does so by itself.
+    /// Updates the attention of every case; gives the number of cells whose share changed. [`Coordinator::serve`] does so by
+    /// itself.
     ///
     /// # Errors
     /// When the database fails.
@@ -74,7 +74,7 @@ impl Coordinator {
         let mut tx = self.inner.store.look().await?;
         let Some((policy, cells)) = tx.played_cells(id).await? else { return Ok(0) };
         drop(tx);
-        // With thousands of cases this takes a moment.
+        // With thousands of cases this takes long.
         let wanted = compute(move || {
             let wanted = cells.iter().zip(shares(policy, &cells));
             let changed = wanted.filter(|(cell, share)| is_worth_a_write(cell.share, *share));

@@ -1,4 +1,4 @@
-//! Cells and games as people look at them.
+//! Queries of cells and games for pages.
 
 use super::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
@@ -64,7 +64,7 @@ impl Coordinator {
         Box::pin(async move { reporting::by_move(&mut inner.store.read().await?, &inner.plans, query).await })
     }
 
-    /// A stored game with all that is known of it: the counted play, or that of `lease`. `game` is an id or its first digits.
+    /// A stored game in full: the counted play, or that of `lease`. `game` is an id or its first digits.
     ///
     /// # Errors
     /// When there is none, or the database fails.
@@ -108,10 +108,10 @@ impl Coordinator {
         })
     }
 
-    /// The game of a lease that is played at the moment. Its worker tells the moves as long as somebody asks for them.
+    /// The game of a lease that is played at the moment. Its worker reports the moves as long as a client requests them.
     ///
     /// # Errors
-    /// When nobody plays under this lease, or the database fails.
+    /// When no game is in play under this lease, or the database fails.
     pub fn game_in_play(&self, lease: &str) -> Boxed<'static, Result<GameInPlay, CoordinatorError>> {
         let (inner, lease) = (self.inner.clone(), lease.to_owned());
         Box::pin(async move {
@@ -124,7 +124,7 @@ impl Coordinator {
         })
     }
 
-    /// All plays of a game, and the place of the chosen one.
+    /// All plays of a game, and the index of the chosen one.
     async fn plays_of(
         &self,
         game: &str,

@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-/// Bundles that are made at once. More of them wait.
+/// The most bundles that are made at once; further ones wait.
 pub(super) const BUNDLES_AT_ONCE: usize = 2;
 
 /// Workers read at once.
@@ -29,7 +29,7 @@ pub struct Bundle {
 
 /// Why making a bundle ends early.
 enum End {
-    /// Nobody takes the parts any more.
+    /// The receiver was dropped.
     Unwanted,
     Failed(CoordinatorError),
 }
@@ -54,7 +54,7 @@ impl Coordinator {
             tokio::spawn(async move {
                 let failed = make(&coordinator, &row, &sender).await;
                 if let Err(End::Failed(error)) = failed {
-                    // Nobody may be waiting any more.
+                    // The receiver may have been dropped.
                     let _ = sender.send(Err(error)).await;
                 }
             });
@@ -63,7 +63,7 @@ impl Coordinator {
     }
 }
 
-/// A name with the characters that every file system has.
+/// A name with characters that every file system allows.
 fn for_file(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
     name.chars().take(60).map(plain).collect()
@@ -80,7 +80,7 @@ impl Sending<'_> {
         self.to.send(Ok(part)).await.map_err(|_| End::Unwanted)
     }
 
-    /// Adds a file. Writing and compressing it takes a thread for which no answer waits.
+    /// Adds a file. Writing and compressing run on a blocking thread, so that no answer waits.
     async fn put(self, name: &str, content: impl FnOnce() -> Vec<u8> + Send + 'static) -> Result<Self, End> {
         let Self { mut archive, to } = self;
         let name = name.to_owned();

@@ -1,4 +1,4 @@
-//! What workers send: calls.
+//! Calls of workers.
 
 use super::{Boxed, Coordinator};
 use crate::access::Caller;
@@ -17,13 +17,13 @@ impl Coordinator {
     /// A call of a worker in this process: see `docs/reference/protocol.md`. Its machine is its own principal.
     ///
     /// # Errors
-    /// Refuses workers of another protocol or engine, and stores nothing of their calls. Refuses processes whose place
-    /// a later one of the same worker has taken, but stores their finished games.
+    /// Refuses workers of another protocol or engine, and stores nothing of their calls. Refuses processes that a later one of
+    /// the same worker has replaced, but stores their finished games.
     pub fn sync(&self, request: SyncRequest) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
         self.sync_with(request, None)
     }
 
-    /// As [`Coordinator::sync`], for a worker that showed a token.
+    /// As [`Coordinator::sync`], for a worker with a token.
     ///
     /// # Errors
     /// Those of [`Coordinator::sync`].
@@ -35,8 +35,8 @@ impl Coordinator {
         let inner = self.inner.clone();
         Box::pin(async move {
             check_worker(&request)?;
-            // A speed that no machine can have is dropped: the results are judged all the same, and the worker gets no
-            // games of that size.
+            // A speed that no machine can have is dropped: the results are still judged, and the worker gets no games of that
+            // size.
             request.speeds.retain(intake::is_believed);
             let mut leases = HashMap::new();
             if !request.finished.is_empty() {

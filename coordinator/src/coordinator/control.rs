@@ -13,10 +13,10 @@ use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::time::Duration;
 
-/// The author of what the coordinator changes in its control.
+/// The author of the coordinator's changes of its control.
 pub(crate) const BY_CONTROL: &str = "coordinator: control";
 
-/// The name of the control, and its name where people have an experiment that is called so.
+/// The name of the control, and its name if people have an experiment with that name.
 const NAMES: [&str; 2] = ["control", "coordinator-control"];
 
 const QUESTION: &str = "Does every baseline score 50 % against itself? The coordinator plays this by itself, beside the other experiments.";
@@ -24,10 +24,10 @@ const QUESTION: &str = "Does every baseline score 50 % against itself? The coord
 /// The pairs of a cell: more than are ever played.
 const PAIRS: u32 = 10_000_000;
 
-/// The seed of its cells. Another one than that of most files, so that its games are its own.
+/// The seed of its cells. It differs from that of most files, so that the control does not share their games.
 const SEED: u64 = 0x00c0_417a_0150;
 
-/// The time between two looks at the other experiments.
+/// The time between two checks of the other experiments.
 const LOOK: Duration = Duration::from_secs(10);
 
 /// Weights that an experiment can have.
@@ -51,8 +51,8 @@ impl Coordinator {
         }
     }
 
-    /// Brings the control into line with the other experiments: its cells, its weight, and whether it is paused, because nothing
-    /// else is played. [`Coordinator::serve`] does so by itself.
+    /// Reconciles the control with the other experiments: its cells, its weight, and its pause, which lasts while nothing else is
+    /// played. [`Coordinator::serve`] does so by itself.
     ///
     /// # Errors
     /// When the database fails.
@@ -69,7 +69,7 @@ impl Coordinator {
         others.retain(|other| filter.allows(other.id));
         if share <= 0.0 || others.is_empty() {
             drop(tx);
-            // A process that plays a part of the experiments leaves the control of the others alone.
+            // A process with a filter of experiments pauses only a control that passes its filter.
             return match control.filter(|row| row.state == ExperimentState::Active) {
                 Some(row) if filter.is_all() || filter.allows(row.id) => {
                     self.change_control(row.id, ExperimentChange::Pause).await
@@ -100,7 +100,7 @@ impl Coordinator {
         if (row.weight - weight).abs() > 1e-6 * weight {
             self.change_control(id, ExperimentChange::Weight(weight)).await?;
         }
-        // What people paused, people resume.
+        // A pause by a person is left to people.
         if row.paused_ms.is_some() && paused_by.as_deref() == Some(BY_CONTROL) {
             self.change_control(id, ExperimentChange::Resume).await?;
         }
@@ -116,7 +116,7 @@ impl Coordinator {
     }
 }
 
-/// The control that the other experiments ask for; none if the stored one has the same cells.
+/// The control for the other experiments; none if the stored one has the same cells.
 async fn wanted(
     tx: &mut crate::store::Tx,
     id: Option<ExperimentId>,
@@ -127,15 +127,15 @@ async fn wanted(
         Some(id) => tx.planned_cells(id).await?,
         None => Vec::new(),
     };
-    // A cell keeps its label when several experiments have names for the player.
+    // A cell keeps its label if several experiments name the player differently.
     let labels: HashMap<CellId, &str> =
         stored.iter().map(|row| (row.cell, row.baseline_label.as_str())).collect();
     let mut planned = HashSet::new();
     let mut cells = Vec::new();
     for other in others {
         let rows = tx.planned_cells(other.id).await?;
-        // A tune has one baseline, which its first cells have. The opponent of a later trial may be another point, which is no
-        // baseline: with these the control would grow with every trial.
+        // A tune has one baseline, which its first cells have. The opponent of a later trial may be another point instead of a
+        // baseline, and with these the control would grow with every trial.
         let is_tune = tx.tune(other.id).await?.is_some();
         let only = rows.first().filter(|_| is_tune).map(|row| row.spec.baseline.clone());
         let is_wanted = |row: &PlannedCellRow| {
@@ -158,7 +158,7 @@ async fn wanted(
     let name = match id {
         Some(id) => tx.experiment(id).await?.map(|row| row.name).unwrap_or_default(),
         None => match tx.experiment_named(NAMES[0]).await? {
-            // Another coordinator may have stored the control since the look: then it is the same.
+            // Another coordinator may have stored the control since the query: then it is the same.
             Some(row) if !row.is_control => NAMES[1].to_owned(),
             _ => NAMES[0].to_owned(),
         },

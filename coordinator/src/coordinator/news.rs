@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl Coordinator {
-    /// Who leads in each experiment, what is decided, and how many games came lately.
+    /// The leader of each experiment, its decisions, and the games of late.
     ///
     /// # Errors
     /// When the database fails.
@@ -24,7 +24,7 @@ impl Coordinator {
             drop(tx);
             let began = Instant::now();
             let mut found = HashMap::new();
-            // What is played is not kept waiting by what ended long ago.
+            // Active experiments come first, so that old ones do not delay them.
             let (active, rest): (Vec<_>, Vec<_>) =
                 rows.iter().partition(|row| row.state == ExperimentState::Active);
             for row in active.into_iter().chain(rest) {

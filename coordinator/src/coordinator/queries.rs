@@ -1,4 +1,4 @@
-//! What can be asked of a coordinator.
+//! The queries of a coordinator.
 
 use super::{Boxed, Coordinator, Inner};
 use crate::admin::BACKUP;
@@ -21,7 +21,7 @@ use protocol::operate::Why;
 use protocol::report::{ExperimentReport, ExperimentSummary, Overview, WorkersPage};
 use std::time::Instant;
 
-/// What is compared with something else.
+/// One side of a comparison, as the caller names it.
 #[derive(Debug, Clone, Default)]
 pub struct SideKey {
     /// The experiment, by id or by name.
@@ -33,7 +33,7 @@ pub struct SideKey {
 }
 
 impl Inner {
-    /// What keeps workers from playing, if anything.
+    /// The obstacles to play.
     async fn standing(&self, tx: &mut Tx) -> Result<Standing, StoreError> {
         let now_ms = self.clock.now_ms();
         let alive_ms = alive_since(now_ms, self.terms.sync_ms);
@@ -53,7 +53,7 @@ impl Inner {
         })
     }
 
-    /// What explanations depend on besides the database.
+    /// The state outside the database on which explanations depend.
     pub(super) async fn circumstances(&self, tx: &mut Tx) -> Result<Circumstances, StoreError> {
         let Terms { sync_ms, lease_ms, overtaking, filter, .. } = self.terms.clone();
         let standing = self.standing(tx).await?;
@@ -108,7 +108,7 @@ impl Coordinator {
         })
     }
 
-    /// A worker in full, by id or by name. The worker tells more of itself while somebody asks.
+    /// A worker in full, by id or by name. The worker reports more of its state while a client requests it.
     ///
     /// # Errors
     /// When there is none, or several have this name, or the database fails.
@@ -168,7 +168,7 @@ impl Coordinator {
         Box::pin(async move {
             let left = coordinator.side(left).await?;
             let right = coordinator.side(right).await?;
-            // With ten thousand cells on either side no other answer should wait for the thread.
+            // With ten thousand cells on either side this takes long, so it runs outside the threads that answer requests.
             let compared = compute(move || reporting::compare(&left, &right)).await?;
             compared.map_err(CoordinatorError::Nobody)
         })
@@ -229,7 +229,7 @@ impl Coordinator {
         })
     }
 
-    /// What was applied as a revision of an experiment.
+    /// The experiment that was applied as a revision.
     ///
     /// # Errors
     /// When there is none, or the database fails.
@@ -389,8 +389,7 @@ impl Coordinator {
         }
     }
 
-    /// Whether this process can do its work again once the database answers. A database that is away is no reason to start it
-    /// again.
+    /// Whether this process can do its work again once the database answers. An unreachable database is no reason to restart it.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         self.lives().is_ok()

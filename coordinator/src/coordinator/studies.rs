@@ -1,4 +1,4 @@
-//! What can be asked of studies: see [`crate::studies`].
+//! The queries of studies: see [`crate::studies`].
 
 use super::tunes::surface_of;
 use super::{Boxed, Coordinator};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tuner::Surface;
 
-/// Studies that an error names at most.
+/// The most studies that an error names.
 const MOST_NAMED: i64 = 10;
 
 impl Coordinator {
@@ -31,7 +31,7 @@ impl Coordinator {
         })
     }
 
-    /// How a study stands.
+    /// The status of a study.
     ///
     /// # Errors
     /// When there is no such study, or the database fails.
@@ -88,7 +88,7 @@ impl Coordinator {
         })
     }
 
-    /// The points of a study that have results; of many, some.
+    /// The points of a study that have results; a sample if there are many.
     ///
     /// # Errors
     /// When there is no such study, or the database fails.
@@ -136,7 +136,7 @@ impl Coordinator {
         let inner = &self.inner;
         let id = find_study(&mut inner.store.read().await?, key).await?.id;
         let mut live = inner.studies.place(id).lock_owned().await;
-        // The row as of now: its edition says what is new in the log.
+        // The current row: its edition determines the new part of the log.
         let mut tx = inner.store.read().await?;
         let row = find_study(&mut tx, &id.to_string()).await?;
         LiveStudy::catch_up(&mut live, &mut tx, &row).await?;
@@ -144,7 +144,7 @@ impl Coordinator {
     }
 }
 
-/// Looks back at what a study recommended, one look after the other. Others have the study between two looks.
+/// Computes the past recommendations of a study, one at a time. The lock of the study is free in between.
 async fn look_back(place: Arc<Mutex<Option<LiveStudy>>>) {
     loop {
         let mut live = place.clone().lock_owned().await;
@@ -155,7 +155,7 @@ async fn look_back(place: Arc<Mutex<Option<LiveStudy>>>) {
     }
 }
 
-/// The study with this id or name, or the only one whose id begins so. A whole id means nothing else, since no study has one as
+/// The study with this id or name, or the only one whose id begins so. A whole id is never a name, since no study may have one as
 /// its name.
 pub(crate) async fn find_study(tx: &mut Tx, key: &str) -> Result<StudyRow, CoordinatorError> {
     let mut found = Vec::new();

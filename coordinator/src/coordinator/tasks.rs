@@ -1,4 +1,4 @@
-//! What a coordinator does by itself: it ends lapsed leases, sets the clock, and maintains the database.
+//! Background tasks of a coordinator: ending lapsed leases, setting the clock, maintaining the database.
 
 use super::repeating::{Failing, every};
 use super::{Boxed, Coordinator, server_time};
@@ -15,7 +15,7 @@ fn in_a_minute(counted: u64, rejected: u64) -> String {
     if rejected == 0 { counted } else { format!("{counted}, {rejected} rejected") }
 }
 
-/// How old rates may get beyond the time for which they are shown by minutes.
+/// How long rates may stay after the time for which they are shown by minutes.
 const FOLD_EVERY_MS: i64 = 600_000;
 
 impl Coordinator {
@@ -30,8 +30,7 @@ impl Coordinator {
             inner.serving.get_or_init(|| inner.clock.passed_ms());
             let leases = match inner.writer.ask(Write::ExtendAll).await {
                 Ok(leases) => leases,
-                // The coordinator can at least show results and the trouble. The first commit that succeeds renews the
-                // leases.
+                // The coordinator can still show results and the cause. The first commit that succeeds renews the leases.
                 Err(error) if inner.storing.trouble().is_some() => {
                     inner.debt.started();
                     tracing::error!("nothing can be stored for now: {error}");
@@ -46,7 +45,7 @@ impl Coordinator {
         })
     }
 
-    /// Once a second: ends leases that lapsed while no worker calls, gives out what confirms an experiment that is given out, and
+    /// Once a second: ends leases that lapsed while no worker calls, admits confirmations of the filter's experiments, and
     /// notices commits of other coordinators of the database. Ends only when the writer has ended, because a coordinator without
     /// a writer would refuse every result.
     pub(crate) async fn watch(&self) -> String {
@@ -82,8 +81,8 @@ impl Coordinator {
         }
     }
 
-    /// Every minute: stores when tokens were used, and logs how many games were counted, if there were any. A single game is a
-    /// line for those who look for a fault.
+    /// Every minute: stores when tokens were used, and logs how many games were counted, if there were any. A single game has a
+    /// line at the level `debug`.
     pub(crate) async fn sum_up(&self) -> Infallible {
         let mut ticks = every(Duration::from_secs(60));
         let (mut before, mut failing) = (self.inner.metrics.games(), Failing::default());
@@ -110,7 +109,7 @@ impl Coordinator {
         notice_the_time(&self.inner.clock, &self.inner.debt, server);
         let revision = self.inner.store.revision().await?;
         if *self.inner.revision.borrow() != revision {
-            // Another coordinator may have changed who a caller is.
+            // Another coordinator may have revoked a token.
             self.inner.callers.forget();
         }
         self.inner.revision.send_if_modified(|known| std::mem::replace(known, revision) != revision);

@@ -1,4 +1,4 @@
-//! The task that keeps the points of tunes coming, and ends them: see [`crate::tuning`].
+//! The task that asks for the points of tunes, and ends finished tunes: see [`crate::tuning`].
 
 use super::repeating::Failing;
 use super::{Boxed, Coordinator};
@@ -25,16 +25,16 @@ use std::time::Duration;
 use tokio::sync::OwnedMutexGuard;
 use tuner::{Concentration, Model, Surface, Trial, Verdict};
 
-/// The author of what a tune does by itself.
+/// The author of a tune's own changes.
 const BY_TUNE: &str = "the tune";
 
-/// The time between two looks while nothing is committed.
+/// The time between two rounds while nothing is committed.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The shortest time between two looks, so that points are stored in groups.
+/// The shortest time between two rounds, so that points are stored in groups.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// An answer waits at most so long for somebody who works on the tune, if there is an older answer.
+/// The longest wait of an answer for the lock of the tune, if there is an older answer.
 const SOON: Duration = Duration::from_millis(50);
 
 impl Coordinator {
@@ -55,11 +55,11 @@ impl Coordinator {
         }
     }
 
-    /// Asks for the points of all tunes once, and ends those whose games are played; gives the number of tunes that go on.
+    /// Asks for the points of all tunes once, and ends those whose games are played; gives the number of open tunes.
     /// [`Coordinator::serve`] does so by itself.
     ///
     /// # Errors
-    /// When the database fails. What stops a single tune is logged.
+    /// When the database fails. An error of a single tune is logged.
     pub fn tune_on(&self) -> Boxed<'static, Result<usize, CoordinatorError>> {
         let coordinator = self.clone();
         Box::pin(async move {
@@ -71,8 +71,8 @@ impl Coordinator {
             open.retain(|tune| inner.terms.filter.allows(tune.id));
             ended.retain(|id| inner.terms.filter.allows(*id));
             for tune in &open {
-                // Once for each tune, so that one that always wants more keeps none of the others waiting. A commit of its points
-                // leads to another look soon.
+                // One request for each tune, so that a tune that always wants more does not delay the others. The commit of its
+                // points starts another round soon.
                 let asked = coordinator.ask_for_points(tune.id).await;
                 coordinator.note_step(tune.id, asked);
             }
@@ -84,7 +84,7 @@ impl Coordinator {
         })
     }
 
-    /// Logs the first of several failures of a tune. A tune that fails keeps no other one back.
+    /// Logs the first of several failures of a tune. A tune that fails does not stop the others.
     fn note_step(&self, id: ExperimentId, step: Result<(), CoordinatorError>) {
         let was_failing = self.inner.tunes.place(id).is_failing.swap(step.is_err(), atomic::Ordering::AcqRel);
         if let Err(error) = step
@@ -94,8 +94,8 @@ impl Coordinator {
         }
     }
 
-    /// How a tune stands: what it recommends, and what has been played. While somebody else works on the tune for long, this is
-    /// what was told last.
+    /// The status of a tune: its recommendation and its games. While another task holds the tune for long, this is the last
+    /// status.
     ///
     /// # Errors
     /// When there is no such experiment, it is no tune, or the database fails.
@@ -165,7 +165,7 @@ impl Coordinator {
         })
     }
 
-    /// The points that a tune has played with their results; of many, some.
+    /// The points that a tune has played, with their results; a sample if there are many.
     ///
     /// # Errors
     /// When there is no such tune, or the database fails.
@@ -223,8 +223,8 @@ impl Coordinator {
         })
     }
 
-    /// Stores the points that a tune wants to be played next. Nothing is stored if somebody else changed the plan meanwhile: the
-    /// next look reads the tune anew.
+    /// Stores the points that a tune wants to be played next. Nothing is stored if another request changed the plan meanwhile:
+    /// the next round reads the tune again.
     async fn ask_for_points(&self, id: ExperimentId) -> Result<(), CoordinatorError> {
         let inner = &self.inner;
         let mut live = inner.tunes.place(id).lock().await;
@@ -241,7 +241,7 @@ impl Coordinator {
             return self.settle(&mut live, &state, rows).await;
         }
         drop(tx);
-        // A fit takes up to a second after many games.
+        // With many games a fit takes up to a second.
         let asked = compute(move || {
             let rows = live.as_mut().map(|tune| {
                 tune.refresh_model();
@@ -256,7 +256,7 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Stores trials with their cells; false, and stores nothing, if somebody else changed the plan meanwhile.
+    /// Stores trials with their cells. Gives false, and stores nothing, if another request changed the plan meanwhile.
     pub(crate) async fn store_trials(
         &self,
         live: &mut Option<LiveTune>,
@@ -283,8 +283,8 @@ impl Coordinator {
         Ok(stored)
     }
 
-    /// Gives up the points that excluded games have chosen, and takes back those whose games were put back. The next look reads
-    /// the tune anew. A tune that was stopped plays nothing in their place, and recommends what follows from the rest.
+    /// Gives up the points that excluded games have chosen, and restores those whose games were restored. The next round reads
+    /// the tune again. A stopped tune does not replace them, and its recommendation follows from the rest.
     async fn settle(
         &self,
         live: &mut Option<LiveTune>,
@@ -336,7 +336,7 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Confirms what a tune recommends, and notes that the tune has ended.
+    /// Begins the confirmations of a tune's recommendation, and notes that the tune has ended.
     async fn end_tune(&self, id: ExperimentId) -> Result<(), CoordinatorError> {
         let mut live = self.inner.tunes.place(id).lock().await;
         let mut tx = self.inner.store.read().await?;
@@ -444,7 +444,7 @@ fn settings(tune: &mut LiveTune) -> Result<Vec<Setting>, StoreError> {
     Ok(settings)
 }
 
-/// What a confirmation costs on average, if it was begun now.
+/// The mean cost of a confirmation, if one was begun.
 fn cost(plan: Option<ConfirmationPlan>) -> String {
     plan.map(|plan| {
         let means = [plan.pairs_if_lower, plan.pairs_if_between, plan.pairs_if_upper];
@@ -454,7 +454,7 @@ fn cost(plan: Option<ConfirmationPlan>) -> String {
     .unwrap_or_default()
 }
 
-/// Looks back at what a tune recommended, one look after the other. Others have the tune between two looks.
+/// Computes the past recommendations of a tune, one at a time. The lock of the tune is free in between.
 async fn look_back(place: Arc<Place>) {
     loop {
         let mut live = place.lock().await;
@@ -471,7 +471,7 @@ async fn look_back(place: Arc<Place>) {
     place.is_looked_at.store(false, atomic::Ordering::Release);
 }
 
-/// What the log alone says of a tune.
+/// The status of a tune that follows from its log alone.
 fn told(live: &mut LiveTune) -> Result<TuneStatus, StoreError> {
     let model = live.model();
     let live = &*live;

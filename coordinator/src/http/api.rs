@@ -54,8 +54,7 @@ const REQUEST_TIME: Duration = Duration::from_secs(45);
 /// of the time.
 const COMPRESSION: CompressionLevel = CompressionLevel::Precise(2);
 
-/// Headers that keep browsers from running, loading or framing anything in an answer, unless the answer sets them
-/// itself.
+/// Default headers that forbid browsers to run, load or frame anything in an answer.
 const HEADERS: [(HeaderName, &str); 5] = [
     (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

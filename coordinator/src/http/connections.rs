@@ -1,7 +1,7 @@
-//! Limits for connections: how many may be open, and which one is closed when there are too many.
+//! Limits for connections, and the eviction of a connection when there are too many.
 //!
-//! A connection is *busy* while a caller who showed a valid token waits for an answer on it. Every other connection may
-//! be closed: first those on which no valid token was shown, then those that have been quiet longest.
+//! A connection is *busy* while a caller with a valid token waits for an answer on it. Every other connection may be closed:
+//! first those without a valid token so far, then those that have been idle longest.
 
 use crate::access::proxies::is_named;
 use crate::access::{Network, network};
@@ -54,7 +54,7 @@ pub(crate) struct Place {
 struct State {
     /// None while the connection is busy.
     turn: Option<Turn>,
-    /// Whether a valid token was shown on the connection.
+    /// Whether a request on the connection had a valid token.
     known: bool,
 }
 
@@ -69,8 +69,8 @@ impl Connections {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a new connection. Another connection may be closed for it: one of the same address if that has too
-    /// many, else one of the address with the most connections that are not busy. None if all are busy.
+    /// Admits a new connection. Another connection may be closed for it: one of the same address if that has too many, else one
+    /// of the address with the most connections that are not busy. None if all are busy.
     pub(crate) fn enter(self: &Arc<Self>, peer: IpAddr) -> Option<Arc<Place>> {
         let address = network(peer);
         let mut open = self.open();
@@ -111,7 +111,7 @@ impl Open {
         }
     }
 
-    /// Closes the first connection of an address that may be closed. Its place is free at once.
+    /// Closes the first connection of an address that may be closed. Its permit is released at once.
     fn close_one(&mut self, address: IpAddr) -> Option<()> {
         let of = self.by_address.get_mut(&address)?;
         let (_, closed) = of.idle.pop_first()?;
@@ -126,7 +126,7 @@ impl Place {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Cancelled when another connection takes the place.
+    /// Cancelled when the connection is closed in favour of another.
     pub(crate) fn closed(&self) -> &CancellationToken {
         &self.closed
     }
@@ -155,12 +155,12 @@ impl Place {
         self.turn(|state, now| state.turn = Some((state.known, now)));
     }
 
-    /// Notes that the request showed a valid token: the connection stays open until it is answered.
+    /// Notes that the request had a valid token: the connection stays open until the answer is written.
     pub(crate) fn admitted(&self) {
         self.turn(|state, _| *state = State { turn: None, known: true });
     }
 
-    /// Notes that the answer was written or given up.
+    /// Notes that the answer was written or abandoned.
     pub(crate) fn answered(&self) {
         self.heard();
     }

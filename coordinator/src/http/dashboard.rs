@@ -52,7 +52,7 @@ fn serve(path: &str, request: &HeaderMap) -> Response {
         return answer(path, file, request);
     }
     let index = Files::get(INDEX).map(|index| from(path, index));
-    // A missing script must not be answered with a page; a mistyped address of a page may, so that people can go on.
+    // A missing script must not be answered with a page. A mistyped address of a page may be, so that people can navigate on.
     let first = path.split('/').next().unwrap_or(path);
     let last = path.rsplit('/').next().unwrap_or(path);
     match index {
@@ -64,7 +64,7 @@ fn serve(path: &str, request: &HeaderMap) -> Response {
     }
 }
 
-/// The index for a path below the root. It names files by their way from there: only the browser knows the prefix that a proxy
+/// The index for a path below the root. It names files relative to that path: only the browser knows the prefix that a proxy
 /// strips from addresses.
 fn from(path: &str, mut index: EmbeddedFile) -> EmbeddedFile {
     let up = "../".repeat(path.matches('/').count());
@@ -140,7 +140,7 @@ mod tests {
         (parts.status, parts.headers, String::from_utf8_lossy(&body).into_owned())
     }
 
-    /// The index with the names of its files alone, whatever leads to the root.
+    /// The index with bare file names, without the relative path to the root.
     fn at_root(index: &str) -> String {
         index.replace("../", "").replace("=\"./", "=\"")
     }
@@ -162,7 +162,7 @@ mod tests {
         }
     }
 
-    /// What a browser makes of the names of files in the index, below a prefix that a proxy strips.
+    /// Resolves the names of files in the index as a browser does, below a prefix that a proxy strips.
     #[tokio::test]
     async fn files_are_found_from_every_page_behind_any_prefix() {
         for prefix in ["", "/tune", "/a/b"] {

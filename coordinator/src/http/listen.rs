@@ -1,6 +1,6 @@
-//! The listener: how long a connection may take to send a request, and to receive the answer.
+//! The listener, with timeouts for sending a request and for receiving the answer.
 //!
-//! `axum::serve` has no such limits: with it, a handful of silent clients would hold every connection for ever.
+//! `axum::serve` has no such timeouts: with it, a few silent clients would hold every connection for ever.
 
 use super::api::plain_http_to_tls;
 use super::connections::{Connections, Encrypted, Place};
@@ -28,10 +28,10 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Service;
 
-/// Connections that may be open at once.
+/// The most open connections.
 const MOST_CONNECTIONS: usize = 20_000;
 
-/// Connections of one address; the rest is for other addresses.
+/// The most open connections of one address; the rest is for other addresses.
 const OF_ONE_ADDRESS: usize = 15_000;
 
 /// Open files besides connections: databases, logs, certificates.
@@ -49,7 +49,7 @@ const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 /// The first byte of a TLS connection. No plain request begins with it.
 const HANDSHAKE: u8 = 0x16;
 
-/// How long to wait when the system gives no connection, usually because too many files are open.
+/// The pause after `accept` fails, usually because too many files are open.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Raises the limit of open files to what the system allows, because every connection is one and shells begin with
@@ -134,7 +134,7 @@ fn is_the_callers(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// The other end of a connection.
+/// The peer of a connection.
 #[derive(Clone)]
 struct From {
     peer: SocketAddr,
@@ -142,7 +142,7 @@ struct From {
     place: Arc<Place>,
 }
 
-/// The body of an answer. When it is written or given up, its connection may be closed for others.
+/// The body of an answer. When it is written or abandoned, its connection is no longer busy and may be closed.
 struct OnItsWay {
     body: Body,
     place: Arc<Place>,
@@ -174,7 +174,7 @@ impl Drop for OnItsWay {
     }
 }
 
-/// Serves a connection after a TLS handshake. A caller who speaks plain HTTP is told to use TLS, and nothing else.
+/// Serves a connection after a TLS handshake. The only answer to plain HTTP is that TLS is needed.
 async fn encrypted_connection(
     stream: TcpStream,
     from: From,

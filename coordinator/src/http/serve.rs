@@ -23,7 +23,7 @@ impl Coordinator {
         let coordinator = self.clone();
         Box::pin(async move {
             coordinator.resume().await.map_err(std::io::Error::other)?;
-            // The set is played now, so that the first worker's call does not wait for it.
+            // Plays the self-test now, so that the first worker's call does not wait for it.
             tokio::task::spawn_blocking(protocol::selftest::digest);
             let closing = coordinator.inner.closing.clone();
             let stop = shutdown.clone();
@@ -49,7 +49,7 @@ impl Coordinator {
             let sums = coordinator.sum_up();
             let overdue = async {
                 shutdown.cancelled().await;
-                // An event stream lasts as long as its reader, so it is told to end. All other answers have their time.
+                // An event stream lasts as long as its reader, so it is cancelled. All other answers have a timeout.
                 coordinator.inner.closing.cancel();
                 tokio::time::sleep(LAST_ANSWERS).await;
             };

@@ -1,4 +1,4 @@
-//! A time limit for callers that do not receive their answer.
+//! A write timeout for callers that do not receive their answer.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -8,19 +8,19 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// The bytes that a caller must receive within the time, if there are as many.
+/// The bytes that a caller must receive within the timeout, if there are as many.
 const LEAST: usize = 16 << 10;
 
-/// A connection on which writing fails when the other end receives too little for too long.
+/// A connection on which writing fails when the peer receives too little for too long.
 pub(crate) struct Hurried<S> {
     stream: S,
     time: Duration,
-    /// While the other end is behind: the deadline, and the bytes that it has received since.
+    /// While the peer is behind: the deadline, and the bytes that it has received since.
     late: Option<(Pin<Box<Sleep>>, usize)>,
 }
 
 impl<S> Hurried<S> {
-    /// Sets the time limit.
+    /// Sets the timeout.
     pub(crate) fn new(stream: S, time: Duration) -> Self {
         Self { stream, time, late: None }
     }
@@ -32,7 +32,7 @@ impl<S> Hurried<S> {
         Poll::Ready(result)
     }
 
-    /// Waits because the other end receives nothing now.
+    /// Waits because the peer receives nothing now.
     fn wait<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         let time = self.time;
         let (end, taken) = self.late.get_or_insert_with(|| (Box::pin(tokio::time::sleep(time)), 0));
@@ -86,7 +86,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Hurried<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match Pin::new(&mut self.stream).poll_flush(context) {
-            // Everything is written.
+            // The buffer is empty.
             Poll::Ready(result) => {
                 self.late = None;
                 Poll::Ready(result)

@@ -1,5 +1,5 @@
-//! Keeps the results of games that a machine let go beside the results that it delivered, and marks machines that seem
-//! to choose what they deliver.
+//! Keeps the results of games that a machine abandoned beside the results that it delivered, and marks machines that seem to
+//! choose the results that they deliver.
 
 use crate::store::{LeftKey, LeftRow, Play, StoreError, WriteBatch};
 use protocol::ids::WorkerId;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The author of marks in the audit log.
 const BY_DELIVERY: &str = "coordinator: delivery";
 
-/// Notes a play that was just counted, if its worker has let pairs go (`chooses`) or if its pair was let go.
+/// Notes a play that was just counted, if its worker has abandoned pairs (`chooses`) or if its pair was abandoned.
 pub(crate) async fn note(batch: &mut WriteBatch<'_>, play: &Play, chooses: bool) -> Result<(), StoreError> {
     let points = usize::from(play.outcome.half_points(play.case_side));
     if chooses {
@@ -51,8 +51,7 @@ impl LeftRow {
     }
 }
 
-/// Stores the noted results, and marks machines that seem to choose. Only cells in which the machine let a pair go have
-/// rows.
+/// Stores the noted results, and marks machines that seem to choose. Only cells in which the machine abandoned a pair have rows.
 pub(crate) async fn apply(batch: &mut WriteBatch<'_>) -> Result<(), StoreError> {
     let noted: Vec<(LeftKey, LeftRow)> = batch.take_left();
     if noted.is_empty() {

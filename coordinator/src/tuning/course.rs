@@ -1,24 +1,23 @@
-//! What was recommended over time. Each look back is what the first trials alone recommend, so that the course follows from the
-//! log, too.
+//! The recommendations over time. Each one follows from the first trials alone, so the course is a function of the log.
 
 use protocol::tune::PastRecommendation;
 use std::collections::BTreeMap;
 use tuner::{Log, Trial, Tune, looks};
 
-/// The looks back that were made.
+/// The past recommendations that were computed.
 #[derive(Default)]
 pub(crate) struct Course {
-    /// By the number of first trials: how many of them had a result, and what was recommended.
+    /// By the number of first trials: how many of them had a result, and the recommendation.
     looks: BTreeMap<usize, (usize, Vec<PastRecommendation>)>,
 }
 
 impl Course {
-    /// What would have been recommended after some of the first trials, as far as somebody has looked.
+    /// The recommendations after some of the first trials, as far as they were computed.
     pub(crate) fn told(&self) -> Vec<PastRecommendation> {
         self.looks.values().flat_map(|(_, looked)| looked).cloned().collect()
     }
 
-    /// The first look that is due. The trials of a look have results, except where one is missing for long.
+    /// The first computation that is due. Its trials have results, except one that is missing for long.
     fn due(&self, log: &Log) -> Option<(usize, usize)> {
         let trials = log.trials();
         let all = looks(trials.len());
@@ -32,12 +31,12 @@ impl Course {
         })
     }
 
-    /// Whether no look is due.
+    /// Whether no computation is due.
     pub(crate) fn is_complete(&self, log: &Log) -> bool {
         self.due(log).is_none()
     }
 
-    /// Makes one look that is due, with a tune that has no trials yet.
+    /// Computes one past recommendation that is due, with a tune that has no trials yet.
     pub(crate) fn look_back(&mut self, log: &Log, begin: impl FnOnce() -> Option<Tune>) {
         let Some((look, told)) = self.due(log) else { return };
         let first: Vec<Trial> = log.trials()[..look].to_vec();

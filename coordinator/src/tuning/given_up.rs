@@ -1,10 +1,11 @@
-//! Which points are given up, because results that were taken out had chosen them.
+//! Decides which points are given up, because results that were excluded had chosen them.
 //!
-//! The log is then as if these results had never been there: a strategy asks for new points, and the budget has the games again.
+//! The log is then as if these results had never existed: a strategy asks for new points, and their games are returned to the
+//! budget.
 
 use crate::store::Fate;
 
-/// How a trial's point came about.
+/// How a trial's point was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
     /// Without any result: by a person, another program, or a strategy that follows no results.
@@ -37,17 +38,18 @@ impl Sums {
     }
 }
 
-/// Whether results that were taken out have chosen a point: so many of so many that its choice was made from.
+/// Whether excluded results have chosen a point: `taken_out` of the `of` results from which it was chosen.
 ///
 /// A fit from m results has a standard error of about 1/(2√m), since the score of a game deviates by a half at most. x wrong
-/// results move the fit by x/m at most. That is more than half a standard error where 16 x² > m. Fewer have changed less than
-/// chance has: one excluded game does not cost thousands of others, and of a machine that lied all the time hardly a point stays.
+/// results move the fit by x/m at most. That is more than half a standard error where 16 x² > m. The effect of fewer is below
+/// that of chance. So one excluded game does not cost thousands of others, and after the exclusion of a machine that always lied
+/// hardly a point remains.
 fn chose(taken_out: i64, of: i64) -> bool {
     16 * taken_out * taken_out > of
 }
 
 /// Which trials are given up, and how many trials there were when that happened. `trials` are all of a log, also those that were
-/// given up before; these stand again when the results that had chosen them were put back.
+/// given up before; these stand again when the results that had chosen them are restored.
 pub(crate) fn given_up(trials: &[(Choice, Fate)]) -> Vec<Option<i64>> {
     let now = trials.len();
     let until = |at: Option<i64>| at.map_or(now, |at| at as usize);
@@ -55,7 +57,7 @@ pub(crate) fn given_up(trials: &[(Choice, Fate)]) -> Vec<Option<i64>> {
     for (number, (_, fate)) in trials.iter().enumerate() {
         known.count(number, until(fate.given_up));
         if fate.reach.is_some() {
-            // A trial whose result came late has chosen none of those that were asked for meanwhile.
+            // A late result had no part in the points that were asked for before it.
             let told_at = fate.told_at.map_or(number, |told_at| told_at as usize - 1);
             taken_out.count(number.max(told_at), until(fate.reach));
         }
@@ -67,7 +69,7 @@ pub(crate) fn given_up(trials: &[(Choice, Fate)]) -> Vec<Option<i64>> {
         .zip(chosen)
         .map(|((choice, fate), chosen)| if chosen && *choice != Choice::Free { at(fate) } else { None })
         .collect();
-    // What was recommended goes with the points from which it followed.
+    // A recommendation is given up with the points from which it followed.
     let mut before = Sums::new(now);
     for (number, lost) in lost.iter().enumerate().filter(|(number, _)| trials[*number].0 == Choice::Results) {
         if lost.is_some() {

@@ -1,15 +1,15 @@
-//! A model that is kept, because it takes long to make.
+//! A cached model, because fitting takes long.
 
 use std::sync::Arc;
 use tuner::{Model, Point, Tune};
 
-/// A model of at most this [cost](Tune::cost_of_a_model) is made anew for each answer: it takes some milliseconds.
+/// A model of at most this [cost](Tune::cost_of_a_model) is fitted again for each answer: it takes some milliseconds.
 const CHEAP: usize = 2_000_000;
 
-/// Other models are made anew beside the games, when there is a twentieth more results.
+/// Other models are fitted again in the background, when the results have grown by a twentieth.
 const NEWS: usize = 20;
 
-/// The model that was made last.
+/// The model that was fitted last.
 #[derive(Default)]
 pub(crate) struct KeptModel {
     model: Option<Arc<Model>>,
@@ -18,7 +18,7 @@ pub(crate) struct KeptModel {
 }
 
 impl KeptModel {
-    /// The model for an answer: that of all results, or where this takes long and more results will come, an older one.
+    /// The model for an answer: that of all results, or if the fit takes long and more results are expected, an older one.
     pub(crate) fn for_answer(
         &mut self,
         tune: &Tune,
@@ -29,14 +29,14 @@ impl KeptModel {
         self.with(tune, last, if may_be_old { usize::MAX } else { 0 })
     }
 
-    /// Makes the model anew when it is much older than the log, so that no answer has to.
+    /// Fits the model again when it is much older than the log, so that no answer has to.
     pub(crate) fn refresh(&mut self, tune: &Tune, last: Option<&[Point]>) {
         if tune.cost_of_a_model() > CHEAP {
             self.with(tune, last, tune.log().told() / NEWS);
         }
     }
 
-    /// A model that lacks at most so many results.
+    /// A model that lacks at most `lacks` results.
     fn with(&mut self, tune: &Tune, last: Option<&[Point]>, lacks: usize) -> Arc<Model> {
         let told = tune.log().told();
         let is_good =

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use tuner::{Opponent, Outcome, Trial};
 
-/// Points that are told at most.
+/// The most points in an answer.
 const MOST_POINTS: usize = 300;
 
 /// The points with their results. Trials with the same key are of the same point; each has its number and its cell.

@@ -1,4 +1,4 @@
-//! What a tune recommends, in numbers that hold and in words.
+//! The recommendation of a tune, with valid intervals and in words.
 
 use super::LiveTune;
 use crate::store::StoreError;
@@ -11,7 +11,7 @@ use tuner::{Aim, Model, Rate, Recommendation, Verdict};
 /// The confidence of all intervals.
 const CONFIDENCE: f64 = 0.95;
 
-/// The recommended settings with what was measured of them.
+/// The recommended settings with their measurements.
 pub(crate) fn recommended(live: &LiveTune, model: &Model) -> Result<Vec<Recommended>, StoreError> {
     let last_games_left = live.last_games_left();
     let is_final = last_games_left == Some(0);
@@ -20,7 +20,7 @@ pub(crate) fn recommended(live: &LiveTune, model: &Model) -> Result<Vec<Recommen
             live.spec.player(&recommendation.point).map_err(StoreError::unreadable("tune_trial.point"))?;
         let (measured, measured_overall) = last_games(live, recommendation.size);
         let is_baseline = player.params == live.first()[0].baseline.params;
-        // Before the last of them, the games are no fixed number of games, and the short ones come first.
+        // Before the last of these games their number is not fixed, and short games finish first.
         let verdict = verdict(measured_overall.filter(|_| is_final), is_baseline, &recommendation);
         Ok(Recommended {
             label: player.label,
@@ -37,7 +37,8 @@ pub(crate) fn recommended(live: &LiveTune, model: &Model) -> Result<Vec<Recommen
     model.recommendations().into_iter().map(recommend).collect()
 }
 
-/// What the last games measured of the setting for this size, or of the one for all sizes: on each size, and by the objective.
+/// The measurements of the last games for the setting of this size, or for the one of all sizes: on each size, and by the
+/// objective.
 fn last_games(live: &LiveTune, size: Option<u8>) -> (Vec<Measured>, Option<Measured>) {
     let mut own = live.measured();
     own.retain(|(on, _)| size.is_none_or(|only| only == *on));
@@ -52,8 +53,8 @@ fn on_size(size: u8, counts: &PairCounts) -> Option<Measured> {
     Some(Measured { size: Some(size), games: 2 * counts.pairs(), rate })
 }
 
-/// The rate by the objective: the average by the weights of the sizes, or that of the worst size. Which size is the worst is not
-/// known, so the ends of its interval are the least ones of all sizes.
+/// The rate by the objective: the average by the weights of the sizes, or that of the worst size. The worst size is not known, so
+/// the ends of its interval are the least ones of all sizes.
 fn overall(live: &LiveTune, own: &[(u8, PairCounts)], measured: &[Measured]) -> Option<Measured> {
     if live.spec.objective == Aim::Worst {
         let worst = measured.iter().copied().min_by(|a, b| a.rate.rate.total_cmp(&b.rate.rate))?;
@@ -79,14 +80,14 @@ fn overall(live: &LiveTune, own: &[(u8, PairCounts)], measured: &[Measured]) -> 
     Some(Measured { size: None, games, rate: Rate { rate: average.rate, low, high } })
 }
 
-/// Whether the setting is better, by the games that did not choose it.
+/// The verdict on the setting, by the games that had no part in choosing it.
 fn verdict(measured: Option<Measured>, is_baseline: bool, model: &Recommendation) -> Verdict {
     match measured {
         _ if is_baseline => Verdict::NothingBetter,
         None => Verdict::Unknown,
         Some(measured) if measured.rate.low > 0.5 => Verdict::Better,
         Some(measured) if measured.rate.high < 0.5 => Verdict::NothingBetter,
-        // Too few games to tell; the model may have many.
+        // The last games are too few to decide; the model may have many.
         Some(measured) if measured.rate.rate <= 0.5 && model.verdict == Verdict::NothingBetter => {
             Verdict::NothingBetter
         }
@@ -94,7 +95,7 @@ fn verdict(measured: Option<Measured>, is_baseline: bool, model: &Recommendation
     }
 }
 
-/// Adds the words, which know of the confirmations, and the command for the end.
+/// Adds the words, which mention the confirmations, and the command to run at the end.
 pub(crate) fn with_words(
     all: Vec<Recommended>,
     (name, baseline): (&str, &str),

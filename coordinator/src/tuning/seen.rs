@@ -1,11 +1,11 @@
-//! What was computed from the log of a tune and is kept: the model, and looks back at what was recommended.
+//! Cached results of a tune's log: the model and the past recommendations.
 
 use super::{Course, KeptModel, LiveTune, played};
 use protocol::tune::{PastRecommendation, PlayedPoints, sizes};
 use std::sync::Arc;
 use tuner::Model;
 
-/// What was computed.
+/// The cached results.
 #[derive(Default)]
 pub(super) struct Seen {
     model: KeptModel,
@@ -19,23 +19,23 @@ impl LiveTune {
         self.seen.model.for_answer(&self.tune, last.as_deref(), more_will_come)
     }
 
-    /// Makes the model anew when it is much older than the log, so that no answer has to.
+    /// Fits the model again when it is much older than the log, so that no answer has to.
     pub(crate) fn refresh_model(&mut self) {
         let last = self.last_points();
         self.seen.model.refresh(&self.tune, last.as_deref());
     }
 
-    /// What would have been recommended after some of the first trials, as far as somebody has looked.
+    /// The recommendations after some of the first trials, as far as they were computed.
     pub(crate) fn course(&self) -> Vec<PastRecommendation> {
         self.seen.course.told()
     }
 
-    /// Whether no look back is due.
+    /// Whether all past recommendations are computed.
     pub(crate) fn course_is_complete(&self) -> bool {
         self.seen.course.is_complete(self.tune.log())
     }
 
-    /// Makes one look back that is due.
+    /// Computes one past recommendation that is due.
     pub(crate) fn look_back(&mut self) {
         let begin = || self.spec.begin(sizes(&self.first)).ok();
         self.seen.course.look_back(self.tune.log(), begin);

@@ -1,4 +1,4 @@
-//! The trials of a tune, and what the plan has of their cells.
+//! The trials of a tune, and the planned pairs of their cells.
 
 use super::given_up::{Choice, given_up};
 use crate::store::{Fate, TrialOrigin, TrialRow};
@@ -10,15 +10,15 @@ use tuner::StrategyName;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Trials {
     rows: Vec<TrialRow>,
-    /// The numbers of those that stand: these are the log of the strategy, in this order.
+    /// The numbers of the standing trials: the log of the strategy, in this order.
     standing: Vec<usize>,
-    /// Those whose pairs are complete, held or set aside, as of the time when the trials were read. Only those that were given up
-    /// matter.
+    /// Trials whose pairs were complete, held or set aside when the trials were read. It is used only for those that were given
+    /// up.
     taken: HashSet<usize>,
-    /// Such pairs of the cells that belong to no trial, as of then: another experiment has the cell, too.
+    /// Such pairs of the cells that belonged to no trial: another experiment has the cell, too.
     beside: HashMap<CellId, Vec<i64>>,
     by_cell: HashMap<CellId, Vec<usize>>,
-    /// The pairs of those that stand.
+    /// The pairs of the standing trials.
     pairs: HashSet<(CellId, i64)>,
 }
 
@@ -33,7 +33,7 @@ impl Trials {
         self.rows.push(row);
     }
 
-    /// Takes the last trial away, which stands.
+    /// Removes the last trial, which must be standing.
     pub(super) fn pop(&mut self) {
         let Some(row) = self.rows.pop() else { return };
         self.standing.pop();
@@ -53,14 +53,14 @@ impl Trials {
         }
     }
 
-    /// The cells that another experiment has, too, in which a pair of a trial that stands is to be played.
+    /// The cells shared with another experiment in which a pair of a standing trial is to be played.
     pub(super) fn shared(&self) -> impl Iterator<Item = CellId> {
         let waits = |number: &&usize| !self.taken.contains(number);
         let cells = self.standing.iter().filter(waits).map(|number| self.rows[*number].cell);
         cells.filter(|cell| self.beside.contains_key(cell))
     }
 
-    /// All trials, also those that were given up.
+    /// The number of trials, including those that were given up.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -70,17 +70,17 @@ impl Trials {
         &self.rows[number]
     }
 
-    /// The numbers of those that stand.
+    /// The numbers of the standing trials.
     pub(super) fn standing(&self) -> &[usize] {
         &self.standing
     }
 
-    /// Those that stand, in the order of the strategy's log.
+    /// The standing trials, in the order of the strategy's log.
     pub(super) fn log(&self) -> impl DoubleEndedIterator<Item = &TrialRow> + ExactSizeIterator {
         self.standing.iter().map(|number| &self.rows[*number])
     }
 
-    /// The place of a trial in the strategy's log.
+    /// The index of a trial in the strategy's log.
     pub(super) fn place(&self, number: i64) -> Option<usize> {
         self.standing.binary_search(&(number as usize)).ok()
     }
@@ -102,12 +102,11 @@ impl Trials {
         self.of_cell(cell).map(|row| row.idx + 1).max().unwrap_or_default()
     }
 
-    /// The pairs that the plan has of a cell; none if no trial of the tune's own stands there.
+    /// The number of pairs that the plan needs of a cell; none without a standing trial of the tune's own.
     ///
     /// A plan counts pairs, of which those that were begun and are open come first. Where trials were given up, these are the
-    /// pairs of trials that stand, with those that are taken although their trials were given up, and those that come before a
-    /// pair that is wanted. Pairs of another experiment that are taken count, too: an earlier one of the tune may be open,
-    /// because a game of it was excluded.
+    /// pairs of standing trials, the taken pairs whose trials were given up, and the pairs before a wanted one. Pairs of another
+    /// experiment that are taken count, too: an earlier one of the tune may be open, because a game of it was excluded.
     pub(super) fn planned(&self, cell: CellId) -> Option<i64> {
         let own = |row: &&TrialRow| row.origin != TrialOrigin::Imported && row.fate.given_up.is_none();
         let last = self.of_cell(cell).filter(own).map(|row| row.idx + 1).max()?;
@@ -130,8 +129,8 @@ impl Trials {
         self.of_cell(cell).next()
     }
 
-    /// The trials as they are after games of some of them were excluded or put back: `taken_out` says how many plays of each
-    /// trial are excluded now. At most `most` trials of the tune's own come back for the strategy.
+    /// The trials after games of some of them were excluded or restored: `taken_out` has the number of excluded plays of each
+    /// trial. At most `most` of the tune's own trials are restored for the strategy.
     pub(super) fn judged(
         &self,
         strategy: Option<StrategyName>,
@@ -145,7 +144,7 @@ impl Trials {
             if plays == 0 {
                 row.fate.reach = None;
             } else if plays > row.taken_out {
-                // A trial that was given up has chosen nothing since then.
+                // A trial that was given up has influenced no choice since then.
                 row.fate.reach = Some(row.fate.given_up.unwrap_or(now));
             }
             row.taken_out = plays;
@@ -167,7 +166,7 @@ impl Trials {
         for (row, lost) in rows.iter_mut().zip(&lost) {
             let comes_back = row.fate.given_up.is_some() && lost.is_none();
             let may_come_back = match row.origin {
-                // A recommendation is one only at the end.
+                // Only trials at the end are a recommendation.
                 TrialOrigin::Final => last.is_none_or(|last| row.number > last),
                 _ => own < most,
             };

@@ -1,4 +1,4 @@
-//! Machines that somebody looks at. Workers tell their state only while somebody does, and nothing of it is stored.
+//! Live viewing of machines. Workers report their state only while a client views it, and the state is not stored.
 
 use protocol::ids::WorkerId;
 use protocol::machine::{LONGEST_LINE, MOST_LINES, ToldState};
@@ -6,19 +6,19 @@ use protocol::sync::MachineState;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How long after a look the state is asked for.
+/// How long after a request the machine reports its state.
 const LOOK_MS: i64 = 60_000;
 
-/// Machines that are looked at at once.
+/// The most machines that are viewed at once.
 const MOST: usize = 64;
 
 struct Look {
-    /// When it ends, by the time that passes.
+    /// When it expires, on the monotonic clock.
     until_ms: i64,
     told: Option<ToldState>,
 }
 
-/// The machines that somebody looks at.
+/// The machines that are viewed.
 #[derive(Default)]
 pub(crate) struct Machines(Mutex<HashMap<WorkerId, Look>>);
 
@@ -27,7 +27,7 @@ impl Machines {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Somebody looks at a machine; gives what it told last. Beyond so many machines, no more are asked.
+    /// Starts or extends the viewing of a machine; gives its last report. Beyond [`MOST`] machines, no more are viewed.
     pub(crate) fn look(&self, worker: WorkerId, passed_ms: i64) -> Option<ToldState> {
         let mut looks = self.looks();
         looks.retain(|_, look| look.until_ms > passed_ms);
@@ -42,12 +42,12 @@ impl Machines {
         None
     }
 
-    /// Whether somebody looks at a machine.
+    /// Whether a machine is viewed.
     pub(crate) fn are_looked_at(&self, worker: WorkerId, passed_ms: i64) -> bool {
         self.looks().get(&worker).is_some_and(|look| look.until_ms > passed_ms)
     }
 
-    /// A machine tells its state.
+    /// Stores the report of a machine.
     pub(crate) fn hear(&self, worker: WorkerId, state: Option<MachineState>, now_ms: i64) {
         let mut looks = self.looks();
         let (Some(state), Some(look)) = (state, looks.get_mut(&worker)) else { return };
@@ -61,7 +61,7 @@ impl Machines {
     }
 }
 
-/// A line from elsewhere in a form that can be shown.
+/// A line from outside in a form that can be shown.
 fn shown(line: &str) -> String {
     line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_LINE).collect()
 }

@@ -62,7 +62,7 @@ pub(crate) async fn withdraw(
     Ok(Json(coordinator.withdraw_codes(request, &who).await?))
 }
 
-/// `POST /api/v1/join`: a machine shows its code.
+/// `POST /api/v1/join`: a machine joins with a code.
 pub(crate) async fn join(
     State(coordinator): State<Coordinator>,
     parts: Parts,
@@ -75,7 +75,7 @@ pub(crate) async fn join(
 
 /// `GET /api/v1/self-test`: the set of games as the coordinator's build plays it.
 pub(crate) async fn self_test(_: Machine) -> Result<Json<&'static [Trial]>, ApiError> {
-    // The first call of a process plays the games, for which no other answer should wait.
+    // The first call in a process plays the games, on a blocking thread, so that no other answer waits.
     Ok(Json(compute(trials).await?))
 }
 
@@ -153,8 +153,8 @@ pub(crate) async fn end_page(
     Ok(Json(coordinator.end_page(&id, &who).await?))
 }
 
-/// Sets the cookie of a page. Without a path, the cookie goes with calls of this API alone, below whatever prefix a proxy strips:
-/// other programs behind the same host do not get the secret.
+/// Sets the cookie of a page. Without a path, the browser sends the cookie only with calls of this API, below any prefix that a
+/// proxy strips: other programs behind the same host do not get the secret.
 fn set_cookie(
     mut response: Response,
     secret: &str,

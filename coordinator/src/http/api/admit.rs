@@ -1,4 +1,4 @@
-//! Who calls, and what the caller may do: tokens in a header, or the cookie of a page that signed in.
+//! Authentication and authorisation of callers: by a token in a header, or by the cookie of a page that signed in.
 
 use super::error::ApiError;
 use crate::access::{Asker, Caller, OpenResults, Shown, proxies};
@@ -15,11 +15,11 @@ use std::sync::Arc;
 /// The cookie of a page that signed in. Scripts cannot read it, and requests from other sites do not carry it.
 pub(crate) const COOKIE: &str = "gauntlet_page";
 
-/// The owner of the database, which this process has opened. No connection can say so.
+/// The owner of the database, which this process has opened. No connection can claim this.
 #[derive(Debug, Clone)]
 pub(crate) struct Owner(pub(crate) String);
 
-/// Where a secret was found.
+/// The place where a secret was found.
 #[derive(Debug, PartialEq, Eq)]
 enum Found {
     Header(String),
@@ -53,15 +53,15 @@ macro_rules! callers {
 callers! {
     /// A machine that plays.
     struct Machine(Caller), Machine, needs Scope::Work;
-    /// Somebody who looks at results.
+    /// A caller who may read results.
     struct Reader, |_| Reader, needs Scope::Read;
-    /// Somebody who applies experiments; the name of the token.
+    /// A caller who may apply experiments; the name of the token.
     struct Experimenter(String), |caller: Caller| Experimenter(caller.name), needs Scope::Experiment;
-    /// Somebody who may do everything; the name of the token.
+    /// A caller who may do everything; the name of the token.
     struct Admin(String), |caller: Caller| Admin(caller.name), needs Scope::Admin;
 }
 
-/// A caller who may do what `scope` says.
+/// Admits a caller with this scope.
 async fn admit(parts: &mut Parts, coordinator: &Coordinator, scope: Scope) -> Result<Caller, ApiError> {
     if let Some(Owner(name)) = parts.extensions.get() {
         return Ok(Caller { name: name.clone(), ..Caller::default() });
@@ -97,8 +97,8 @@ async fn admit(parts: &mut Parts, coordinator: &Coordinator, scope: Scope) -> Re
     }
 }
 
-/// The caller who shows a token. A wrong token in the header is an error, because the sender relies on it; a stale
-/// cookie is not.
+/// The caller with the request's token. A wrong token in the header is an error, because the sender relies on it; a stale cookie
+/// is not.
 pub(crate) async fn caller(parts: &Parts, coordinator: &Coordinator) -> Result<Option<Caller>, ApiError> {
     let Some(found) = found(&parts.headers) else { return Ok(None) };
     let changes = !matches!(parts.method, Method::GET | Method::HEAD);
@@ -114,7 +114,7 @@ pub(crate) async fn caller(parts: &Parts, coordinator: &Coordinator) -> Result<O
     }
 }
 
-/// The caller with this secret, if it is valid. A caller that showed many wrong ones waits for a common look.
+/// The caller with this secret, if it is valid. A caller that showed many wrong ones waits for a batched query.
 pub(crate) async fn identify(
     shown: &Shown,
     address: IpAddr,
@@ -190,7 +190,7 @@ pub(crate) fn page_of(headers: &HeaderMap) -> Option<String> {
     secret.filter(|secret| !secret.is_empty())
 }
 
-/// Whether a page of this server sent the request, as the browser says. Programs send tokens in the header.
+/// Whether a page of this server sent the request, by the browser's headers. Programs send tokens in the header.
 pub(crate) fn is_same_origin(headers: &HeaderMap) -> bool {
     let text = |name| headers.get(name).and_then(|value: &axum::http::HeaderValue| value.to_str().ok());
     if let Some(site) = text(header::HeaderName::from_static("sec-fetch-site")) {
@@ -211,8 +211,8 @@ pub(crate) fn may_read_without_token(parts: &Parts, coordinator: &Coordinator) -
     }
 }
 
-/// Whether a caller may read as far as is known without a look at the database: results are open to the caller, or its secret was
-/// valid at the last look.
+/// Whether a caller may read, without a query of the database: results are open to the caller, or its secret was valid at the
+/// last query.
 pub(crate) fn may_read_unasked(parts: &Parts, coordinator: &Coordinator) -> bool {
     may_read_without_token(parts, coordinator)
         || found(&parts.headers).is_some_and(|found| coordinator.is_proven(&found.shown()))
@@ -255,14 +255,14 @@ fn peer(parts: &Parts) -> IpAddr {
     peer.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
 }
 
-/// The caller's address: that of the connection, or what named proxies say.
+/// The caller's address: that of the connection, or the one that named proxies report.
 pub(crate) fn address(parts: &Parts, coordinator: &Coordinator) -> IpAddr {
     let values = parts.headers.get_all("x-forwarded-for").iter();
     let forwarded: Vec<&str> = values.map(|value| value.to_str().unwrap_or_default()).collect();
     proxies::caller(&coordinator.inner.trusted_proxies, peer(parts), forwarded.into_iter())
 }
 
-/// Whether the caller spoke TLS, with this coordinator or with a named proxy.
+/// Whether the caller used TLS, with this coordinator or with a named proxy.
 pub(crate) fn is_encrypted(parts: &Parts, coordinator: &Coordinator) -> bool {
     let says = || parts.headers.get("x-forwarded-proto").is_some_and(|value| value == "https");
     parts.extensions.get::<Encrypted>().is_some()

@@ -1,5 +1,4 @@
-//! What a request carries in its body, its path and its query: every refusal has the error envelope, and memory is
-//! limited.
+//! Extractors for the body, the path and the query of a request: every refusal has the error envelope, and memory is limited.
 
 use super::admit;
 use super::error::ApiError;
@@ -26,7 +25,7 @@ pub(crate) struct Largest(pub(crate) usize);
 /// A JSON body.
 pub(crate) struct Body<T>(pub(crate) T);
 
-/// Bodies from this size on are read on a thread where no answer waits for them.
+/// Bodies from this size on are parsed on a blocking thread, so that no answer waits.
 const LARGE: usize = 256 << 10;
 
 impl<T: DeserializeOwned + Send + 'static> FromRequest<Coordinator> for Body<T> {
@@ -41,8 +40,8 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<Coordinator> for Body<T> 
     }
 }
 
-/// A worker's call, with its room until it is answered. If a worker of another protocol sends a call that cannot be
-/// read, the refusal names the protocol: "unknown field" would not tell anybody to install another version.
+/// A worker's call, with its reserved memory until it is answered. If a worker of another protocol sends a call that cannot be
+/// read, the refusal names the protocol: "unknown field" would not suggest the installation of another version.
 pub(crate) struct Spoken(pub(crate) SyncRequest, pub(crate) Room);
 
 /// The fields that all versions of the protocol share.
@@ -83,7 +82,7 @@ fn read<T: DeserializeOwned>(content: &[u8]) -> Result<T, ApiError> {
     })
 }
 
-/// A message of serde, which names types of this program, with what a caller writes instead.
+/// A message of serde, with the names of Rust types replaced by terms of the API.
 fn with_limits(message: String) -> String {
     let whole = |from: String, to: String| format!("expected a whole number from {from} to {to}");
     macro_rules! limits {
@@ -215,7 +214,7 @@ fn refuse_nul(part: &str, what: &str) -> Result<(), ApiError> {
     }
 }
 
-/// A message with the cause of an error. The error itself names types of this program, which tell a caller nothing.
+/// A message with the cause of an error. The error itself names types of this program, which mean nothing to a caller.
 fn because(what: &str, error: &dyn Error) -> String {
     match error.source() {
         Some(cause) => format!("{what}: {cause}"),

@@ -1,4 +1,4 @@
-//! Cells and games for people who look at them.
+//! Cells and games for their pages.
 
 use super::admit::Reader;
 use super::body::{Path, Queried};

@@ -10,10 +10,10 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 
-/// The type of what is compressed already.
+/// The type of compressed content.
 pub(crate) const GZIP: &str = "application/gzip";
 
-/// A connection that ends before the archive does tells the caller that making it failed.
+/// If making the archive fails, the connection ends before the archive does, which the caller detects.
 pub(crate) async fn bundle(
     _: Reader,
     State(coordinator): State<Coordinator>,

@@ -67,7 +67,7 @@ impl From<StoreError> for ApiError {
             StoreError::Panicked => (StatusCode::INTERNAL_SERVER_ERROR, "panicked", None),
         };
         match error {
-            // The caller that looked for all has logged it.
+            // The caller that ran the shared query has logged it.
             StoreError::Unanswered(_) => tracing::debug!("answering {status}: {error}"),
             _ => tracing::error!("answering {status}: {error}"),
         }
@@ -116,8 +116,8 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// The answer to plain HTTP where TLS is spoken. It is final: after an answer that allows a retry, the sender would
-/// repeat the request, token included, in the clear.
+/// The answer to plain HTTP on a TLS listener. It is final: after an answer that allows a retry, the sender would repeat the
+/// request, token included, in the clear.
 pub(crate) async fn needs_tls() -> ApiError {
     ApiError::new(
         StatusCode::BAD_REQUEST,

@@ -16,8 +16,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// cost stays the same.
 const AT_ONCE: usize = 200;
 
-/// The stream: the present revision at once, then every later one that is not overtaken by the next. It ends at the
-/// first event after the reader's token was revoked, which is a change like any other, by whichever coordinator.
+/// The stream: the present revision at once, then every later one that is not overtaken by the next. It ends at the first event
+/// after the reader's token was revoked. A revocation, by any coordinator, causes an event itself.
 pub(crate) async fn stream(
     ReaderFor(permit): ReaderFor,
     State(coordinator): State<Coordinator>,
@@ -40,7 +40,7 @@ pub(crate) async fn stream(
         Some((Ok(event), (changes, false, coordinator, permit)))
     });
     let events = events.take_until(ended).take_until(left).inspect(move |_| {
-        // The place is free again when the stream is gone.
+        // The permit is released when the stream is dropped.
         let _ = &place;
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))

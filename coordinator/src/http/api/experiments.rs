@@ -1,4 +1,4 @@
-//! Experiments over HTTP: applied, compared, changed, and their history.
+//! Experiments over HTTP: applying, comparing and changing them, and their history.
 
 use super::admit::{Experimenter, Reader};
 use super::body::{Body, Path, Queried};
@@ -28,7 +28,7 @@ pub(crate) async fn apply(
     Ok(Json(coordinator.apply_over(&experiment, &who, supersede).await?))
 }
 
-/// `POST /api/v1/diff`: what applying an experiment would change.
+/// `POST /api/v1/diff`: the changes that applying an experiment would make.
 pub(crate) async fn difference(
     _: Experimenter,
     State(coordinator): State<Coordinator>,
@@ -75,7 +75,8 @@ pub(crate) async fn history(
     Ok(Json(coordinator.history(&key).await?))
 }
 
-/// `GET /api/v1/experiments/{id or name}/revisions/{number}`: what was applied, as it would be applied again.
+/// `GET /api/v1/experiments/{id or name}/revisions/{number}`: the applied experiment, in the form in which it can be applied
+/// again.
 pub(crate) async fn revision(
     _: Reader,
     State(coordinator): State<Coordinator>,

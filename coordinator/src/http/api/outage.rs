@@ -1,4 +1,4 @@
-//! Answers while the database's server gives none: soon, and with the reason.
+//! Fast error answers while the database server is unreachable, with the reason.
 
 use super::admit::may_read_unasked;
 use super::error::ApiError;
@@ -12,12 +12,11 @@ use axum::response::{IntoResponse, Response};
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// How long an answer may take before the server is asked whether it is there. With the time for that question an answer takes
-/// less than two seconds.
+/// How long an answer may take before the database server is probed. With the probe an answer takes less than two seconds.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Answers in place of a handler that waits for a server that is away. A handler that computes, or waits for a server that is
-/// busy, goes on. `/metrics` keeps the numbers of this process, so that an alarm about the server can be raised.
+/// Answers in place of a handler that waits for an unreachable server. A handler that computes, or waits for a busy server,
+/// continues. `/metrics` keeps the numbers of this process, so that an alarm about the server can be raised.
 pub(super) async fn answered_soon(
     State(coordinator): State<Coordinator>,
     request: Request,
@@ -37,7 +36,7 @@ pub(super) async fn answered_soon(
             if !metrics || answer.status() != StatusCode::SERVICE_UNAVAILABLE {
                 return answer;
             }
-            // The handler noticed first.
+            // The handler has failed with the database's error.
             match coordinator.database_answers().await {
                 Err(why) => instead(why),
                 Ok(()) => answer,
@@ -47,7 +46,7 @@ pub(super) async fn answered_soon(
     }
 }
 
-/// Ends when the server gives no answer, with the reason.
+/// Ends when the server does not answer, with the reason.
 async fn absence(coordinator: &Coordinator) -> StoreError {
     loop {
         sleep(PATIENCE).await;

@@ -24,7 +24,7 @@ use protocol::report::{ExperimentReport, Overview, WorkersPage};
 use protocol::table::cells;
 use serde::Deserialize;
 
-/// `GET /livez`: whether this process works. A database that is away is no reason to start it again.
+/// `GET /livez`: whether this process works. An unreachable database is no reason to restart it.
 pub(crate) async fn live(State(coordinator): State<Coordinator>) -> Result<&'static str, ApiError> {
     coordinator.lives()?;
     Ok("alive\n")
@@ -36,7 +36,7 @@ pub(crate) async fn health(State(coordinator): State<Coordinator>) -> Result<&'s
     Ok("ok\n")
 }
 
-/// `GET /readyz`: whether results can be stored here and now.
+/// `GET /readyz`: whether results can be stored now.
 pub(crate) async fn ready(State(coordinator): State<Coordinator>) -> Result<&'static str, ApiError> {
     coordinator.ready().await?;
     Ok("ready\n")
@@ -53,7 +53,7 @@ pub(super) fn exposed(metrics: String) -> Response {
     (headers, metrics).into_response()
 }
 
-/// `GET /api/v1/why/{id or name}`: why a worker, a cell or an experiment stands where it does.
+/// `GET /api/v1/why/{id or name}`: why a worker, a cell or an experiment is in its present state.
 pub(crate) async fn why(
     _: Reader,
     State(coordinator): State<Coordinator>,
@@ -115,7 +115,7 @@ pub(crate) async fn machine(
 pub(crate) struct Format {
     #[serde(default)]
     format: Shape,
-    /// Lines for each baseline and budget at most; all of them if nothing is said.
+    /// The most series for each baseline and budget; all if omitted.
     #[serde(default, deserialize_with = "protocol::query::maybe_exact")]
     best: Option<usize>,
     /// The edition of an earlier answer, or nothing: leaves out the points that have not changed.
@@ -130,11 +130,11 @@ enum Shape {
     Csv,
 }
 
-/// What a cell takes in a report at most, more or less.
+/// About the largest size of a cell in a report, in bytes.
 const BYTES_A_CELL: usize = 640;
 
-/// `GET /api/v1/experiments/{id or name}`, with `.csv` or `?format=csv` as a table. `?best=6` leaves out all lines but the best,
-/// `?since=EDITION` all points that are as they were in that edition.
+/// `GET /api/v1/experiments/{id or name}`, with `.csv` or `?format=csv` as a table. `?best=6` leaves out all series but the
+/// strongest, `?since=EDITION` all points that have not changed since that edition.
 pub(crate) async fn experiment(
     _: Reader,
     State(coordinator): State<Coordinator>,
@@ -271,7 +271,7 @@ pub(crate) struct Noted {
     limit: u32,
 }
 
-/// `GET /api/v1/audit?before=…&limit=…`: who changed what.
+/// `GET /api/v1/audit?before=…&limit=…`: changes with their authors.
 pub(crate) async fn audit(
     _: Admin,
     State(coordinator): State<Coordinator>,

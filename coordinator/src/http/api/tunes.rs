@@ -12,7 +12,7 @@ use protocol::tune::{
 use serde::Deserialize;
 use tuner::Surface;
 
-/// `GET /api/v1/experiments/{id or name}/tune`: how a tune stands.
+/// `GET /api/v1/experiments/{id or name}/tune`: the status of a tune.
 pub(crate) async fn status(
     _: Reader,
     State(coordinator): State<Coordinator>,
