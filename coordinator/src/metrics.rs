@@ -48,9 +48,9 @@ impl Histogram {
     }
 }
 
-/// What callers use at this moment.
+/// The resources that callers use at the moment.
 pub(crate) struct Doors {
-    /// Looks at the database to recognise callers, so far.
+    /// Queries of the database to authenticate callers, so far.
     pub(crate) looks: u64,
     /// Event streams open.
     pub(crate) streams: usize,
@@ -105,7 +105,7 @@ impl Metrics {
             .map(|status| self.games[status as usize].load(Ordering::Relaxed))
     }
 
-    /// Leases were given out.
+    /// Leases were granted.
     pub(crate) fn granted(&self, leases: usize) {
         self.leases_granted.fetch_add(leases as u64, Ordering::Relaxed);
     }
@@ -121,7 +121,7 @@ impl Metrics {
         self.commits_failed.fetch_add(u64::from(!done), Ordering::Relaxed);
     }
 
-    /// Everything, with what the overview and the writer's queue say now.
+    /// All metrics, including those of the overview and the writer's queue.
     pub(crate) fn text(
         &self,
         overview: &Overview,
@@ -148,7 +148,7 @@ impl Metrics {
         Ok(out)
     }
 
-    /// What needs no database, and why it gives no answer.
+    /// The metrics that need no database, and the reason of its failure.
     pub(crate) fn text_without_database(
         &self,
         why: &StoreError,
@@ -219,7 +219,7 @@ fn write_database(out: &mut String, answers: bool) -> std::fmt::Result {
     writeln!(out, "{name} {}", u8::from(answers))
 }
 
-/// What the database says, by experiment and worker.
+/// The metrics from the database, by experiment and worker.
 fn write_overview(out: &mut String, overview: &Overview) -> std::fmt::Result {
     head(out, "gauntlet_info", "gauge", "Version of the coordinator.")?;
     writeln!(out, "gauntlet_info{{version=\"{}\"}} 1", label(&overview.version))?;
@@ -240,7 +240,7 @@ fn write_overview(out: &mut String, overview: &Overview) -> std::fmt::Result {
             writeln!(out, "{name}{{kind=\"{kind}\",severity=\"{severity}\"}} {number}")?;
         }
     }
-    // Those that are over stay what they are: a line for each for ever would only cost.
+    // Finished experiments no longer change, so a line for each would only cost.
     let shown = || {
         let over = [ExperimentState::Finished, ExperimentState::Stopped, ExperimentState::Archived];
         overview.experiments.iter().filter(move |experiment| !over.contains(&experiment.state))
@@ -262,7 +262,7 @@ fn write_overview(out: &mut String, overview: &Overview) -> std::fmt::Result {
     Ok(())
 }
 
-/// Games played again by other machines, and what followed.
+/// Games played again by other machines, by verdict.
 fn write_rechecks(out: &mut String, overview: &Overview, rechecks: &RecheckCounts) -> std::fmt::Result {
     let name = "gauntlet_workers_quarantined";
     head(out, name, "gauge", "Workers that get no work because they are in quarantine.")?;
@@ -285,7 +285,7 @@ fn head(out: &mut String, name: &str, kind: &str, help: &str) -> std::fmt::Resul
     writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}")
 }
 
-/// A label's value as the format wants it.
+/// A label's value in the syntax of the format.
 fn label(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

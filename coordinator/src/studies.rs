@@ -1,6 +1,6 @@
 //! Studies in memory: the strategy of each with its log, as far as this process has read it.
 //!
-//! A study in memory is a cache. All of it follows from the rows of the log.
+//! A study in memory is a cache: it follows from the rows of the log.
 
 use crate::kept::Kept;
 use crate::store::{Fate, StoreError, StudyPointRow, StudyRow, Tx};
@@ -23,13 +23,13 @@ pub(crate) struct LiveStudy {
     points: Vec<StudyPointRow>,
     /// The numbers of those that were not given up: these are the log of the strategy, in this order.
     standing: Vec<usize>,
-    /// The points without a result, of those that stand.
+    /// The standing points without a result.
     waiting: BTreeSet<usize>,
     /// The first point and the number of points of each call that has a name.
     calls: HashMap<String, (usize, usize)>,
     model: KeptModel,
     course: Course,
-    /// Whether somebody looks back at it.
+    /// Whether a task computes its past recommendations.
     is_looked_at: bool,
 }
 
@@ -72,7 +72,7 @@ impl LiveStudy {
         Ok(place.insert(live))
     }
 
-    /// Whether the result that is known of a point was taken back, or whether the point was given up or came back.
+    /// Whether the known result of a point was withdrawn, or the point was given up or restored.
     fn contradicts(&self, new: &StudyPointRow) -> bool {
         self.points.get(new.number as usize).is_some_and(|known| {
             let has_games = known.outcome.is_some_and(|outcome| outcome.games() > 0.0);
@@ -118,8 +118,8 @@ impl LiveStudy {
         }
     }
 
-    /// What changes beside these results: the points that results chose which are now taken back are given up, and those come
-    /// back whose results are told again.
+    /// The changes that follow from these results: points chosen by results that are now withdrawn are given up, and points whose
+    /// results are told again are restored.
     pub(crate) fn settled(&self, new: &[ToldResult]) -> Vec<StudyPointRow> {
         let is_moved = |result: &ToldResult| {
             let point = &self.points[result.number as usize];
@@ -134,7 +134,7 @@ impl LiveStudy {
             let point = &mut points[result.number as usize];
             let had = point.outcome.filter(|outcome| outcome.games() > 0.0);
             if result.failed && had.is_some() {
-                // A point that was given up has chosen nothing since then.
+                // A point that was given up has influenced no choice since then.
                 point.fate.reach = Some(point.fate.given_up.unwrap_or(now));
                 point.taken_back = had;
             } else if point.taken_back == Some(result.outcome()) {
@@ -147,7 +147,7 @@ impl LiveStudy {
         points.into_iter().zip(&self.points).filter(|(new, old)| new != *old).map(|(new, _)| new).collect()
     }
 
-    /// The next points of the strategy. They are none of the study until they are stored.
+    /// The next points of the strategy. They belong to the study only after they are stored.
     pub(crate) fn ask(&mut self, count: usize, key: Option<&str>) -> Vec<StudyPointRow> {
         let point = |number: usize| StudyPointRow {
             number: number as i64,
@@ -207,7 +207,7 @@ impl LiveStudy {
         self.waiting.range(number..).copied()
     }
 
-    /// How many points have no result.
+    /// The number of points without a result.
     pub(crate) fn waiting(&self) -> usize {
         self.waiting.len()
     }
@@ -228,22 +228,22 @@ impl LiveStudy {
         self.model.for_answer(&self.tune, None, self.games_left() > 0 || !self.waiting.is_empty())
     }
 
-    /// What would have been recommended after some of the first points, as far as somebody has looked.
+    /// The recommendations after some of the first points, as far as they were computed.
     pub(crate) fn course(&self) -> Vec<PastRecommendation> {
         self.course.told()
     }
 
-    /// Whether no look back is due.
+    /// Whether all past recommendations are computed.
     pub(crate) fn course_is_complete(&self) -> bool {
         self.course.is_complete(self.tune.log())
     }
 
-    /// Whether somebody has to look back, and whoever asks does so from now on.
+    /// Whether past recommendations are due and no task computes them. If so, the caller becomes that task.
     pub(crate) fn wants_a_look_back(&mut self) -> bool {
         !self.course_is_complete() && !std::mem::replace(&mut self.is_looked_at, true)
     }
 
-    /// Makes one look back that is due; gives whether there is another one.
+    /// Computes one past recommendation that is due; gives whether there is another one.
     pub(crate) fn look_back(&mut self) -> bool {
         self.course.look_back(self.tune.log(), || self.row.spec.begin().ok());
         self.is_looked_at = !self.course_is_complete();
@@ -266,8 +266,8 @@ impl LiveStudy {
     }
 }
 
-/// A study in a list, with the numbers of its points that stand, of those of them with a result, of those that were given back,
-/// of their games, and of points that were given up.
+/// A study in a list, with the numbers of its standing points, of those with a result, of those that were given back, of their
+/// games, and of points that were given up.
 pub(crate) fn summary(row: &StudyRow, [asked, told, failed, games_told, given_up]: [u64; 5]) -> StudySummary {
     StudySummary {
         id: row.id,
