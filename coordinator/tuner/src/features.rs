@@ -1,8 +1,8 @@
-//! A point as explanatory variables: what the regression of [`crate::fit`] sees.
+//! A point as the explanatory variables of the regression in [`crate::fit`].
 
 use crate::space::Space;
 
-/// What a column is of.
+/// The kind of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Column {
     /// The strength of the baseline on a size.
@@ -15,7 +15,7 @@ pub(crate) enum Column {
     Product,
     /// A value of a flag or word.
     Choice,
-    /// What a size adds to a slope or to the effect of a value.
+    /// The difference of a size in a slope or in the effect of a value.
     Size,
 }
 
@@ -83,8 +83,8 @@ impl Features {
         &self.space
     }
 
-    /// Writes the row of a place on a mix of sizes. A parameter whose condition does not hold has zeros. So its coefficients
-    /// learn nothing there.
+    /// Writes the row of a place on a mix of sizes. A parameter whose condition does not hold has zeros. So its coefficients are
+    /// not fitted there.
     pub(crate) fn write(&self, place: &[f64], mix: &[f64], against_baseline: bool, row: &mut Row) {
         let Row { x, first } = row;
         x.clear();

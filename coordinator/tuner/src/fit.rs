@@ -5,11 +5,11 @@
 //! difference of q. The coefficients have normal priors around 0.
 //!
 //! A quadratic function is wrong far away from the optimum. So the trials get weights, as in CLOP: a trial whose point seems
-//! worse than the average point loses weight, by as many standard errors as it is worse. The fit and the weights take turns
-//! until they agree.
+//! worse than the average point loses weight, depending on the difference in standard errors. The fit and the weights are
+//! computed in turn until they agree.
 //!
 //! Those weights are equal for all points above the average. New points are drawn, and a recommendation is averaged, by weights
-//! that go on to rise there: otherwise both would stay behind in the middle of the range.
+//! that continue to rise there: otherwise both would lag behind in the middle of the range.
 //!
 //! Source: Coulom, "CLOP: Confident Local Optimization for Noisy Black-Box Parameter Tuning", ACG 13 (2011).
 
@@ -31,7 +31,7 @@ const ROUNDS: usize = 7;
 /// average.
 const TILT: f64 = 1.0;
 
-/// The prior standard deviation of coefficients. A narrow one would hide effects, and so keep the points apart for longer.
+/// The prior standard deviation of coefficients. A narrow one would hide effects, and so delay the convergence of the points.
 const SPREAD: f64 = 3.0;
 /// That of the baseline's strength.
 const SPREAD_OF_BASELINE: f64 = 10.0;
@@ -49,8 +49,8 @@ const STEPS: usize = 2;
 pub(crate) enum Prior {
     /// Wide, so that no effect is hidden from the points that are played next.
     Wide,
-    /// Estimated from the coefficients of each kind of column (empirical Bayes). Of many effects, most are small: the games that
-    /// a recommendation has say little of each.
+    /// Estimated from the coefficients of each kind of column (empirical Bayes). Of many effects, most are small: a tune has too
+    /// few games to estimate each.
     Estimated,
 }
 
@@ -151,7 +151,7 @@ fn joint([one, other]: Weights) -> f64 {
     one.min(other)
 }
 
-/// Lowers the weights of points whose value is below `mean`, by how many widths it is.
+/// Lowers the weights of points whose value is below `mean`, depending on the difference in widths.
 fn lower(weights: &mut [Weights], logits: &[[f64; 2]], mean: f64, width: f64) {
     for (weight, logit) in weights.iter_mut().flatten().zip(logits.iter().flatten()) {
         if !logit.is_nan() {
@@ -411,7 +411,7 @@ impl Fit {
         shares.iter().map(|share| share / total.max(f64::MIN_POSITIVE)).collect()
     }
 
-    /// By how much a place's value is above the average of the weighted points; 0 below.
+    /// The difference between a place's value and the average of the weighted points; 0 below the average.
     pub(crate) fn above_average(&self, place: &[f64]) -> f64 {
         let value = self.value(place, &self.coefficients, &mut Row::default());
         self.cuts.last().map_or(0.0, |cut| (value - cut.mean).max(0.0))
@@ -433,7 +433,7 @@ fn mean(all: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
     (total > 0.0).then(|| sum / total)
 }
 
-/// An order of trials that depends on nothing but what they are.
+/// An order of trials that depends on their content only.
 fn in_order(a: &Observed<'_>, b: &Observed<'_>) -> Ordering {
     let places = |a: &[f64], b: &[f64]| {
         let differ = a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());

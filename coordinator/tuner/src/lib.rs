@@ -1,10 +1,10 @@
 //! Finds the best setting of parameters from games.
 //!
-//! A [`Tune`] asks for trials, hears results, and recommends a point. Trials may be outstanding in any number, and results may
-//! come in any order. The [`Log`] of trials and results is all there is: a tune that is rebuilt from the same log recommends
-//! the same point.
+//! A [`Tune`] asks for trials, receives results, and recommends a point. Trials may be outstanding in any number, and results may
+//! come in any order. The [`Log`] of trials and results is the complete state: a tune that is rebuilt from the same log
+//! recommends the same point.
 //!
-//! The crate knows nothing of games, files, databases and networks.
+//! The crate does not depend on games, files, databases or networks.
 
 mod features;
 mod fit;

@@ -1,12 +1,12 @@
 //! The log of a tune: the points that were asked for, and the results that were told.
 //!
-//! The log is all there is to know about a tune. Strategies keep only what they can compute again from it.
+//! The log is the complete state of a tune. Strategies keep only values that they can compute again from it.
 
 use crate::space::{Place, Point, Space, SpaceError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Whom a point plays.
+/// The opponent of a point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opponent {
@@ -16,7 +16,7 @@ pub enum Opponent {
     Point(Point),
 }
 
-/// What a strategy wants to be played: a pair of games with swapped colours.
+/// A proposal of a strategy: a pair of games with swapped colours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Proposal {
     /// The point.
@@ -59,7 +59,7 @@ impl Outcome {
 pub struct Trial {
     /// What is played.
     pub proposal: Proposal,
-    /// What came of it.
+    /// Its result.
     pub outcome: Option<Outcome>,
 }
 
@@ -71,7 +71,7 @@ pub enum TellError {
     Unknown {
         /// The trial.
         number: usize,
-        /// How many trials there are.
+        /// The number of trials.
         trials: usize,
     },
     /// The trial has another result.
@@ -160,14 +160,14 @@ impl Log {
         first.map_or(1.0, |outcome| outcome.games() / 2.0)
     }
 
-    /// The trials that have so many pairs together, and one at least.
+    /// The number of trials that have so many pairs together, at least one.
     pub(crate) fn trials_of(&self, pairs: usize) -> usize {
         ((pairs as f64 / self.pairs_per_trial()).ceil() as usize).max(1)
     }
 
-    /// The results that a strategy learns from which learns again when there is one in `one_in` more, and one: the last number of
-    /// results at which it did so. They are the first ones in the order of the trials, so that they follow from the log, whatever
-    /// the order in which the results came and whenever somebody asked.
+    /// The results that a strategy learns from, if it learns again whenever the results have grown by one in `one_in` plus one.
+    /// They are the first ones in the order of the trials, so they follow from the log, regardless of the order in which the
+    /// results came and of the times of calls.
     pub(crate) fn learnt(&self, one_in: usize) -> Learnt {
         let more = |results: &usize| Some(results + 1 + results / one_in);
         let moments = std::iter::successors(Some(0), more);
@@ -177,7 +177,7 @@ impl Log {
         Learnt { results, trials: last.map_or(0, |number| number + 1) }
     }
 
-    /// The log without all trials that stand behind these results.
+    /// The log without the trials after these results.
     pub(crate) fn first(&self, learnt: Learnt) -> Self {
         Self {
             trials: self.trials[..learnt.trials].to_vec(),

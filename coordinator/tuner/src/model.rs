@@ -1,4 +1,5 @@
-//! What the results of a tune say: the recommendation, the fitted response over two parameters, and where the weight is.
+//! The model of a tune's results: the recommendation, the fitted response over two parameters, and the distribution of the
+//! weight.
 
 use crate::fit::{Fit, Prior};
 use crate::log::Log;
@@ -9,13 +10,13 @@ use crate::strategy::models;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Numbers have so many places along each axis of a surface.
+/// The number of coordinates of a number along each axis of a surface.
 const PLACES: usize = 15;
 
-/// The weight along a number is told for so many parts of its range.
+/// The number of parts of a number's range for which the weight is given.
 const PARTS: usize = 20;
 
-/// What the results of a tune say, as of some moment.
+/// The model of a tune's results at some moment.
 #[derive(Debug, Clone)]
 pub struct Model {
     problem: Problem,
@@ -80,7 +81,7 @@ pub struct Share {
     pub share: f64,
 }
 
-/// The numbers of trials after which a tune of so many trials looked back at its recommendation: each a fifth more than the
+/// The numbers of trials after which past recommendations of a tune with `trials` trials are computed: each a fifth more than the
 /// one before.
 #[must_use]
 pub fn looks(trials: usize) -> Vec<usize> {
@@ -96,7 +97,7 @@ impl Model {
         Self { problem: problem.clone(), fits, places, told: log.told() }
     }
 
-    /// The number of results that it is made from.
+    /// The number of results in it.
     #[must_use]
     pub fn told(&self) -> usize {
         self.told

@@ -1,4 +1,4 @@
-//! What a tune makes best: the win rate over board sizes.
+//! The objective of a tune: the win rate over board sizes.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -119,7 +119,7 @@ impl Objective {
         self.sizes.iter().map(|one| one.weight / sum).collect()
     }
 
-    /// What is looked for: one setting, or one for each size.
+    /// The targets: one setting, or one for each size.
     pub(crate) fn targets(&self) -> Vec<Target> {
         let count = self.sizes.len();
         let only = |place: usize| (0..count).map(|i| f64::from(u8::from(i == place))).collect::<Vec<f64>>();

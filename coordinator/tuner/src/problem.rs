@@ -30,8 +30,8 @@ impl Problem {
         self.objective.sizes().iter().map(|one| one.size).collect()
     }
 
-    /// The size of the trial that is asked for next, and what is looked for with it. With one optimum for each size that is the
-    /// optimum of this size.
+    /// The size of the trial that is asked for next, and the index of its target: with one optimum for each size, that of this
+    /// size.
     pub(crate) fn turn(&self, log: &Log) -> (u8, usize) {
         let size = self.objective.size_of(log.asked());
         let targets = self.objective.targets();

@@ -1,4 +1,4 @@
-//! What a tune recommends, and how sure that is.
+//! The recommendation of a tune, and its uncertainty.
 
 use crate::fit::Fit;
 use crate::objective::Target;
@@ -16,13 +16,13 @@ pub struct Recommendation {
     /// The setting.
     #[cfg_attr(feature = "typescript", ts(as = "std::collections::BTreeMap<String, Value>"))]
     pub point: Point,
-    /// How well each parameter is known.
+    /// The uncertainty of each parameter.
     pub parameters: Vec<Known>,
     /// The predicted win rate against the baseline by size. Sizes without games against the baseline are left out.
     pub predicted: Vec<Prediction>,
     /// The predicted win rate by the objective; absent unless all its sizes have games against the baseline.
     pub overall: Option<Rate>,
-    /// What that means.
+    /// The verdict on the setting.
     pub verdict: Verdict,
     /// The fitted win rate along each parameter, with all others as recommended.
     pub responses: Vec<Response>,
@@ -78,7 +78,7 @@ pub struct Prediction {
     pub rate: Rate,
 }
 
-/// What is known of a parameter's best value.
+/// The uncertainty of a parameter's best value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneKnown"))]
 pub struct Known {
@@ -99,7 +99,7 @@ pub struct Response {
     pub rates: Vec<(Value, Rate)>,
 }
 
-/// The rates of numbers are given at so many places.
+/// The number of coordinates at which the rates of numbers are given.
 const PLACES: usize = 21;
 
 /// The recommendation of a place for a target, by the target's fit.
@@ -141,8 +141,8 @@ pub(crate) fn recommendation(
 
 /// The rate on a mix of sizes, from the logit and its standard error.
 ///
-/// The trials were weighted by the model that they make, so it expects too much of points that it thinks better than the
-/// average. The interval reaches down as far as from the average.
+/// The trials were weighted by the model that is fitted to them, so its estimates for points above the average are too high. The
+/// interval reaches down as far as from the average.
 fn rate(fit: &Fit, place: &[f64], mix: &[f64]) -> Rate {
     let (logit, error) = fit.logit(place, mix);
     let reach = QUANTILE * error;

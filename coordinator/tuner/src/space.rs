@@ -34,7 +34,7 @@ impl fmt::Display for Value {
 /// A value for every parameter, by name.
 pub type Point = BTreeMap<String, Value>;
 
-/// On which scale equal steps of a number matter equally.
+/// The scale on which equal steps of a number matter equally.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunedScale"))]
@@ -49,7 +49,7 @@ pub enum Scale {
 /// Up to this number, 2⁵³, whole numbers and their differences are exact as real ones.
 const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// What values a parameter has.
+/// The values of a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunedKind"))]
@@ -88,7 +88,7 @@ pub enum Kind {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunedCondition"))]
 pub struct Condition {
-    /// The other parameter, which stands before this one.
+    /// The other parameter, which must come before this one.
     pub parameter: String,
     /// The values of the other parameter.
     pub values: Vec<Value>,
@@ -111,7 +111,7 @@ pub struct Parameter {
     pub only_if: Option<Condition>,
 }
 
-/// Why a list of parameters is no space, or values are no point of it.
+/// Why a list of parameters is not a space, or values are not a point of it.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SpaceError {
     /// There is nothing to tune.
@@ -125,7 +125,7 @@ pub enum SpaceError {
     Range {
         /// The parameter.
         name: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// A value does not belong to the parameter.
@@ -135,7 +135,7 @@ pub enum SpaceError {
         name: String,
         /// The value.
         value: String,
-        /// What values there are.
+        /// The allowed values.
         expected: String,
     },
     /// A point lacks a parameter.
@@ -149,7 +149,7 @@ pub enum SpaceError {
         /// The most similar name.
         nearest: Option<String>,
     },
-    /// A condition is on a parameter that does not stand before.
+    /// A condition is on a parameter that does not come before.
     #[error(
         "`{name}`: its condition is on `{on}`, which must be a flag, word or whole number that stands before it"
     )]
@@ -161,7 +161,7 @@ pub enum SpaceError {
     },
 }
 
-/// Words of a parameter at most. Every strategy looks at all of them.
+/// The most words of a parameter. Every strategy iterates over all of them.
 const MOST_WORDS: usize = 1_000;
 
 /// The coordinates of a point, one for each parameter: a number's place in its range from 0 to 1, or which of its values a
@@ -248,7 +248,7 @@ impl Kind {
         }
     }
 
-    /// Where a search begins that nobody told where: the middle of a range, off, or the first word.
+    /// The default start of a search: the middle of a range, off, or the first word.
     ///
     /// # Errors
     /// When there are no two values.
@@ -342,7 +342,7 @@ impl Space {
     /// A space of these parameters.
     ///
     /// # Errors
-    /// When a range is empty, a name occurs twice, a start is outside, or a condition is on a parameter that does not stand
+    /// When a range is empty, a name occurs twice, a start is outside, or a condition is on a parameter that does not come
     /// before.
     pub fn new(mut parameters: Vec<Parameter>) -> Result<Self, SpaceError> {
         if parameters.is_empty() {
@@ -386,7 +386,7 @@ impl Space {
         self.parameters.iter().map(|one| (one.name.clone(), one.start.clone())).collect()
     }
 
-    /// The same point with the start values of all parameters whose conditions do not hold. Points that play alike are then
+    /// The same point with the start values of all parameters whose conditions do not hold. Points that play the same are then
     /// equal.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What all strategies do.
+//! The interface of all strategies.
 
 use crate::log::{Log, Proposal};
 use crate::problem::Problem;
@@ -21,7 +21,7 @@ mod spsa;
 /// A strategy has no state that it cannot compute again from the log: at any moment, a new one that reads the log asks for the
 /// same. What it keeps between calls is a cache, and a log only grows between two calls.
 pub(crate) trait Strategy: Send {
-    /// What to play next. Any number of trials may be without a result.
+    /// The next proposal. Any number of trials may be without a result.
     fn ask(&mut self, problem: &Problem, log: &Log) -> Proposal;
 
     /// The best place for each target, by the results of the log. The order in which the results came plays no role. Without
@@ -44,7 +44,7 @@ pub enum StrategyName {
     Duel,
     /// Games between points on either side of the current one.
     Spsa,
-    /// Many random points, of which the best quarter plays on.
+    /// Many random points, of which the best quarter goes to the next round.
     Halving,
     /// Evenly spaced points.
     Grid,
@@ -56,7 +56,7 @@ impl StrategyName {
     /// All strategies.
     pub const ALL: [Self; 6] = [Self::Clop, Self::Duel, Self::Spsa, Self::Halving, Self::Grid, Self::Random];
 
-    /// Whether the course follows the number of games. Games from elsewhere would take the place of its own.
+    /// Whether its course depends on the number of games. Games of other experiments would replace its own.
     #[must_use]
     pub fn follows_a_schedule(self) -> bool {
         matches!(self, Self::Spsa | Self::Halving | Self::Grid)

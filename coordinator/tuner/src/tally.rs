@@ -29,8 +29,8 @@ impl Scores {
         target.mixes.iter().map(of).fold(f64::MAX, f64::min)
     }
 
-    /// What the games promise: the rate of a target with [`PRIOR`] even games added on each size, less a standard error. A few
-    /// lucky games promise less than many good ones.
+    /// A lower estimate: the rate of a target with [`PRIOR`] even games added on each size, less a standard error. A few lucky
+    /// games give less than many good ones.
     fn promise(&self, target: &Target) -> f64 {
         let of = |mix: &Vec<f64>| {
             let (mut rate, mut variance) = (0.0, 0.0);
@@ -70,8 +70,8 @@ impl Tally {
         points.into_iter().map(|(_, one)| one.place.clone()).collect()
     }
 
-    /// The point that promises most. It may have fewer games than another one: a tune whose games were raised asks for new
-    /// points.
+    /// The point with the highest lower estimate. It may have fewer games than another one: a tune whose games were raised asks
+    /// for new points.
     pub(crate) fn best(&self, target: &Target) -> Option<Place> {
         let best =
             self.points.iter().reduce(|a, b| if b.promise(target) > a.promise(target) { b } else { a });

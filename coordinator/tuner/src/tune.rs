@@ -1,4 +1,4 @@
-//! A tune: asks for points, hears results, recommends.
+//! A tune: asks for points, receives results, recommends.
 
 use crate::log::{Log, Outcome, Proposal, TellError, Trial};
 use crate::model::Model;
@@ -16,7 +16,7 @@ pub struct Tune {
     log: Log,
 }
 
-/// Why a stored log is none of this tune.
+/// Why a stored log does not fit this tune.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ReplayError {
     /// A point is outside the space.
@@ -24,7 +24,7 @@ pub enum ReplayError {
     Point {
         /// The trial.
         number: usize,
-        /// What is wrong with its point.
+        /// The fault of its point.
         error: SpaceError,
     },
     /// A trial was played on a size that the objective lacks.
@@ -48,7 +48,7 @@ impl Tune {
         Self { problem, strategy: strategy.strategy(), log: Log::default() }
     }
 
-    /// Adds a trial that somebody else proposed or played, such as one of a stored log, and returns its number.
+    /// Adds a trial from outside, such as one of a stored log, and returns its number.
     ///
     /// # Errors
     /// When its points are outside the space, its size is none of the objective's, or its result is empty.
@@ -98,13 +98,13 @@ impl Tune {
         self.model().recommendations()
     }
 
-    /// What the results say, around the best points.
+    /// The model of the results, around the best points.
     #[must_use]
     pub fn model(&self) -> Model {
         Model::new(&self.problem, &self.log, self.strategy.recommend(&self.problem, &self.log))
     }
 
-    /// What the results say, around points that were chosen before, one for each target of the objective.
+    /// The model of the results, around points that were chosen before, one for each target of the objective.
     ///
     /// # Errors
     /// When a point is outside the space.
@@ -113,20 +113,20 @@ impl Tune {
         Ok(Model::new(&self.problem, &self.log, places?))
     }
 
-    /// Columns of the model by results: a fit takes some nanoseconds for each.
+    /// Columns of the model times results: a fit takes some nanoseconds for each.
     #[must_use]
     pub fn cost_of_a_model(&self) -> usize {
         let parameters = self.problem.space.parameters().len();
         self.log.told() * (1 + parameters * (parameters + 3) / 2).pow(2) * self.targets()
     }
 
-    /// The size that a trial of this number is played on, if nobody chooses another.
+    /// The default size of the trial with this number.
     #[must_use]
     pub fn size_of(&self, number: usize) -> u8 {
         self.problem.objective.size_of(number)
     }
 
-    /// How many points are looked for: one, or one for each size.
+    /// The number of targets: one, or one for each size.
     #[must_use]
     pub fn targets(&self) -> usize {
         self.problem.targets().len()

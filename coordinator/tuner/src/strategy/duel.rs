@@ -1,6 +1,6 @@
 //! `duel`: games between two points that a local quadratic model cannot tell from the best.
 //!
-//! A game between two points tells their difference. To learn it against the baseline takes four times as many games.
+//! A game between two points measures their difference. Against the baseline the same precision takes four times as many games.
 
 use super::Strategy;
 use super::models::{Models, draw, recommend};
@@ -9,7 +9,7 @@ use crate::log::{Log, Opponent, Proposal};
 use crate::problem::Problem;
 use crate::space::Place;
 
-/// One trial in so many is played against the baseline, to know how much better the points are.
+/// One trial in so many is played against the baseline, to measure how much better the points are.
 const BASELINE_EVERY: usize = 10;
 
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl Strategy for Duel {
             reflect(problem, fit, &place, &mut opponent);
         }
         let duel = problem.propose(&place, Some(&opponent), size);
-        // A point tells nothing against itself.
+        // A game of a point against itself has no information.
         let is_itself = matches!(&duel.opponent, Opponent::Point(point) if *point == duel.point);
         if is_itself { problem.propose(&place, None, size) } else { duel }
     }
@@ -41,8 +41,8 @@ impl Strategy for Duel {
     }
 }
 
-/// Gives the opponent the numbers on the other side of the centre. Such a game tells most about slopes; one between unrelated
-/// points tells about curvatures, too.
+/// Gives the opponent the numbers on the other side of the centre. Such a game has most information about slopes; one between
+/// unrelated points also has some about curvatures.
 fn reflect(problem: &Problem, fit: &Fit, place: &[f64], opponent: &mut Place) {
     for (i, one) in problem.space.parameters().iter().enumerate() {
         if let Some(centre) = fit.centre(i).filter(|_| one.kind.choices().is_none()) {

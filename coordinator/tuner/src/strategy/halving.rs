@@ -1,4 +1,4 @@
-//! `halving`: many random points play a few pairs, the best quarter plays on, and so on.
+//! `halving`: many random points play a few pairs each, the best quarter goes to the next round, and so on.
 //!
 //! Source: Karnin, Koren, Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013. A round takes the best
 //! points by all results so far, so results may be late.
@@ -14,7 +14,7 @@ use crate::tally::Tally;
 const PAIRS: usize = 4;
 /// One point in so many survives a round.
 const SURVIVES: usize = 4;
-/// One more result in so many is worth a new ranking.
+/// The ranking is made again when the results have grown by one in so many.
 const NEWS: usize = 50;
 
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ impl Strategy for Halving {
             self.ranking = problem.targets().iter().map(|target| tally.ranking(target)).collect();
             self.learnt = learnt;
         }
-        // Every point meets every size: sizes may have unequal shares of the trials.
+        // Every point is played on every size: sizes may have unequal shares of the trials.
         let turn = log.trials().iter().filter(|trial| trial.proposal.size == size).count();
         let place = match self.ranking[target.min(targets - 1)].get(turn % rounds[round]) {
             Some(place) if round > 0 => place.clone(),

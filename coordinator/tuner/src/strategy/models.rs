@@ -8,7 +8,7 @@ use crate::rng::Rng;
 use crate::sampler::sample;
 use crate::space::Place;
 
-/// One more result in so many is worth new fits.
+/// The fits are made again when the results have grown by one in so many.
 const NEWS: usize = 10;
 
 /// The fits of all targets, which follow from the log: see [`Log::learnt`].
@@ -17,7 +17,7 @@ pub(super) struct Models {
     fits: Vec<Option<Fit>>,
     /// The results that the fits are made from.
     learnt: Learnt,
-    /// The number of results at the last look.
+    /// The number of results at the last call.
     told: usize,
 }
 

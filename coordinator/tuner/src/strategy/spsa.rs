@@ -14,14 +14,14 @@ use crate::space::Place;
 
 /// The last distance of the points from the centre, as a share of the range.
 const STEP: f64 = 0.1;
-/// The Elo that the end of a tune may lack to the optimum, with a chance of 95 %.
+/// The most Elo, with a chance of 95 %, by which the end of a tune is below the optimum.
 const PRECISION: f64 = 10.0;
 /// Elo per unit of wins minus losses, as a share of the games, near 50 %.
 const ELO: f64 = 800.0 / std::f64::consts::LN_10;
-/// By which power of the number of pairs the gain falls, and the step.
+/// The power of the number of pairs with which the gain and the step fall.
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
-/// Pairs that the gain waits before it falls, as a share of all.
+/// The pairs before the gain falls, as a share of all.
 const STABILITY: f64 = 0.1;
 
 /// The centres of all targets after the first trials of the log.
@@ -76,8 +76,8 @@ impl Walk {
         self.trials += 1;
         let Some(Observed { place, opponent: Some(opponent), outcome, .. }) = observed else { return };
         let centre = &mut self.centres[target];
-        // The result says nothing of numbers that were equal: rounded alike, or at their start since their condition does not
-        // hold.
+        // The result has no information about equal numbers: those that were rounded to the same value, or at their start since
+        // their condition does not hold.
         let varied: Vec<usize> = numbers.iter().copied().filter(|&i| place[i] != opponent[i]).collect();
         let drift: f64 =
             varied.iter().map(|&i| (centre[i] - (place[i] + opponent[i]) / 2.0).powi(2)).sum::<f64>();
@@ -135,8 +135,8 @@ impl Strategy for Spsa {
     }
 }
 
-/// A whole number is rounded up or down by chance, so that its mean is right. On a logarithmic scale, too: a step from 1 is else
-/// never as large as to reach 2.
+/// A whole number is rounded up or down by chance, so that its mean is right. This also applies to logarithmic scales, where a
+/// step from 1 would never reach 2 otherwise.
 fn round(problem: &Problem, parameter: usize, t: f64, rng: &mut Rng) -> f64 {
     problem.space.parameters()[parameter].kind.whole_by_chance(t, rng.uniform()).unwrap_or(t)
 }
