@@ -28,7 +28,7 @@ pub struct Address {
     pin: Option<[u8; 32]>,
 }
 
-/// As it is written for people: without a slash at the end.
+/// The form for people: without a slash at the end.
 impl std::fmt::Display for Address {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.base.as_str().trim_end_matches('/'))?;
@@ -36,10 +36,10 @@ impl std::fmt::Display for Address {
     }
 }
 
-/// What the part of an address that names a certificate begins with.
+/// The prefix of the part of an address that names a certificate.
 const PIN: &str = "sha256=";
 
-/// What an address looks like.
+/// The form of an address, for errors.
 const LIKE: &str = "write http://HOST:PORT or https://HOST, such as http://localhost:8437";
 
 /// Whether a host is followed by its port. An IPv6 address without a port ends with its bracket.
@@ -55,7 +55,7 @@ pub enum NoAddress {
     BadUrl {
         /// The address given.
         url: String,
-        /// What is wrong, or what to write.
+        /// The fault, or the expected form.
         why: String,
     },
     /// The part after `#` is not a digest of a certificate, or the address is not https.
@@ -217,7 +217,7 @@ impl ServerCertVerifier for Pinned {
     }
 }
 
-/// The error for a certificate other than the expected one. Its type's name is what the user would see otherwise.
+/// The error for a certificate other than the expected one. Otherwise the user would see the name of its type.
 pub(crate) const OTHER_CERTIFICATE: &str =
     "the coordinator shows another certificate than the one named by #sha256=… in its address";
 

@@ -76,7 +76,7 @@ pub enum AffinityError {
     /// A processor that this process may not use.
     #[error("this process may not use processor {0}")]
     NotAllowed(usize),
-    /// The system does not tell.
+    /// The system does not report its processors.
     #[error("cannot ask which processors this process may use: {0}")]
     Unknown(#[from] rustix::io::Errno),
 }
@@ -106,7 +106,7 @@ pub(crate) fn processors(
     Ok(Some(list[..slots.get()].to_vec()))
 }
 
-/// Sets the affinity and the niceness of the calling thread. A failure is logged; the games go on.
+/// Sets the affinity and the niceness of the calling thread. A failure is logged; the games continue.
 pub(crate) fn apply(processor: Option<usize>, niceness: i32) {
     if let Some(processor) = processor {
         let mut set = CpuSet::new();

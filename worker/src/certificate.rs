@@ -1,5 +1,5 @@
-//! Why TLS gives no trust in a coordinator. No attempt helps before a person changes something, so the cause is named with what
-//! to change.
+//! Why TLS does not trust a coordinator's certificate. A retry is useless before a person changes something, so the message names
+//! the cause and the change.
 
 use crate::address::OTHER_CERTIFICATE;
 use rustls::CertificateError::{

@@ -93,7 +93,7 @@ impl Checkpoints {
                         warn!("{} is not a usable checkpoint ({why}): its game starts again", path.display());
                         fs::remove_file(&path).map_err(at("remove", &path))?;
                     }
-                    // It may be whole, and its lease given back by now when a later start can read it.
+                    // The file may be valid and readable at a later start, when its lease may have been returned.
                     Err(why) => warn!("{} cannot be read now ({why}): its game starts again", path.display()),
                 }
             }
@@ -132,7 +132,7 @@ impl Checkpoints {
         })
     }
 
-    /// What `read` makes of the search states of this lease's checkpoint.
+    /// Applies `read` to the search states of this lease's checkpoint.
     pub(crate) fn search_states<T>(
         &self,
         lease: LeaseId,
@@ -171,7 +171,7 @@ pub(crate) struct Rhythm {
     due: Instant,
     /// Writing failed, and the failure was logged.
     refused: bool,
-    /// Something was written.
+    /// A checkpoint was written.
     written: bool,
     /// The clock: tests have one of their own.
     now: fn() -> Instant,
@@ -195,7 +195,7 @@ impl Rhythm {
         self.written
     }
 
-    /// Writes a checkpoint. A failure is logged once; the game goes on.
+    /// Writes a checkpoint. A failure is logged once; the game continues.
     pub(crate) fn write(
         &mut self,
         checkpoints: &Checkpoints,

@@ -44,7 +44,7 @@ pub(crate) fn write_checksummed(
     file.write_all(hex(&digest.finalize()).as_bytes())
 }
 
-/// A file whose bytes, on their way, go into a digest.
+/// A file that computes the digest of the bytes that pass through it.
 pub(crate) struct Hashing<F> {
     file: F,
     digest: Sha256,

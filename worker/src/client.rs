@@ -1,4 +1,4 @@
-//! The HTTP client: calls to the coordinator, and which failures are worth a retry.
+//! The HTTP client: calls to the coordinator, and the classification of failures by retry.
 
 use crate::address::{Address, NoAddress};
 use crate::certificate::distrust;
@@ -20,19 +20,20 @@ pub enum CallError {
     Retry {
         /// The shortest wait before the next attempt, if the coordinator named one.
         after: Option<Duration>,
-        /// What happened.
+        /// The cause.
         why: String,
     },
-    /// TLS gives no trust in the coordinator. The call cannot succeed before a certificate, a clock or the address changes.
+    /// TLS does not trust the coordinator's certificate. The call cannot succeed before a certificate, a clock or the address
+    /// changes.
     #[error("{why}")]
     Untrusted {
         /// The cause, and what to change.
         why: String,
     },
-    /// The call cannot succeed before somebody changes the token, the address or the program.
+    /// The call cannot succeed before a person changes the token, the address or the program.
     #[error("{why}")]
     Stop {
-        /// What the coordinator said.
+        /// The coordinator's reason.
         why: String,
     },
 }
@@ -168,7 +169,7 @@ fn refusal(status: StatusCode, body: &[u8], url: &Url) -> CallError {
                 CallError::Stop { why }
             }
         }
-        // Not an answer of the coordinator. The page of a proxy or of a restarting server is no reason to give up.
+        // Not an answer of the coordinator. The page of a proxy or of a restarting server does not end the retries.
         Err(_) => CallError::Retry {
             after: None,
             why: format!("{url} answered {status}, which is no answer of a coordinator"),

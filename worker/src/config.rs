@@ -34,7 +34,7 @@ pub struct Config {
     pub max_games: Option<u64>,
     /// The worker takes no more work from this moment on, if given, and leaves when its games are finished.
     pub leave_at: Option<Instant>,
-    /// The worker leaves when it had nothing to play for this long, if given.
+    /// The worker leaves after it had nothing to play for this long, if given.
     pub max_idle: Option<Duration>,
     /// The worker takes no more work during these hours.
     pub quiet_hours: Vec<QuietHours>,
@@ -42,11 +42,11 @@ pub struct Config {
     pub pinning: Pinning,
     /// The number added to the niceness of the slots.
     pub niceness: i32,
-    /// The longest time for the games under way to end after the worker was told to finish.
+    /// The longest time for the games in play to end after the order to finish.
     pub grace: Duration,
     /// The shortest time between two checkpoints of a game under way. Zero means a checkpoint at every move.
     pub checkpoint_every: Duration,
-    /// The last lines of this process' log, which the worker tells when somebody looks at the machine.
+    /// The last lines of this process' log, which the worker reports while a client views the machine.
     pub log: LogTail,
 }
 

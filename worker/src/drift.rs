@@ -23,7 +23,7 @@ const FIRST_GAMES: usize = 8;
 const RECENT_GAMES: usize = 16;
 /// The fewest recent games for a comparison.
 const ENOUGH_GAMES: usize = 8;
-/// A kind without a game among so many on its board is not played any more.
+/// A kind without a game among the last so many on its board is no longer played.
 const KIND_LASTS: u64 = 64;
 /// The number of the baseline's moves that are measured: its first ones, so that all games measure the same phase.
 const MEASURED_MOVES: usize = 3;
@@ -68,8 +68,8 @@ pub(crate) enum Allowance {
     CpuTime(Duration),
 }
 
-/// Simulations per CPU second over the first [`MEASURED_MOVES`] of a player's moves that used their whole budget; `None`
-/// if there are fewer. Moves that a proof ended are left out: their few simulations say little about the machine.
+/// Simulations per CPU second over the first [`MEASURED_MOVES`] of a player's moves that used their whole budget; `None` if there
+/// are fewer. Moves that a proof ended are left out: their few simulations have little information about the machine.
 pub(crate) fn speed_of_moves<'a>(
     moves: impl IntoIterator<Item = &'a MoveRecord>,
     allowance: Allowance,
@@ -140,7 +140,7 @@ impl OnSize {
         let history = self.kinds.entry(kind).or_default();
         history.last = self.games;
         history.add(sims_per_s, self.log_drift.unwrap_or(0.0));
-        // A kind that is not played any more tells of the past.
+        // A kind that is no longer played has only old measurements.
         self.kinds.retain(|_, history| self.games - history.last < KIND_LASTS);
         let logs: Vec<f64> = self.kinds.values().filter_map(|history| history.log_drift).collect();
         self.log_drift = median(&logs).or(self.log_drift);

@@ -1,4 +1,4 @@
-//! What is in flight: leases, and finished games that the coordinator has not yet acknowledged.
+//! The state in flight: leases, and finished games that the coordinator has not yet acknowledged.
 
 use crate::checkpoint::{Checkpoint, Kept};
 use crate::prefetch::expected_us;
@@ -83,7 +83,7 @@ impl InFlight {
     fn hold(&mut self, lease: Lease, unfinished: Option<Kept>) -> Assignment {
         let plies = unfinished.as_ref().map_or(0, |kept| kept.plies);
         let progress = Arc::new(Progress::after(plies));
-        // A game of a lease that goes on may be in the spool.
+        // A game of a resumed lease may be in the spool.
         let unsent = self.unsent.iter().filter(|game| game.lease == lease.id).count();
         let (state, expected_us) = (State::Open, expected_us(&lease));
         let assignment = Assignment { lease, unfinished, progress };
@@ -148,7 +148,7 @@ impl InFlight {
         Some(held)
     }
 
-    /// The coordinator has committed its decision on a game, whatever the decision was. Gives the game, if it waited for that.
+    /// The coordinator has committed its decision on a game, whatever the decision was. Gives the game, if it was unacknowledged.
     pub(crate) fn acknowledged(&mut self, ack: &Ack) -> Option<FinishedGame> {
         // Games are acknowledged about in the order in which they were sent.
         let found = self.unsent.iter().position(|game| (game.game, game.lease) == (ack.game, ack.lease))?;
@@ -173,12 +173,12 @@ impl InFlight {
         self.held.iter().map(|(&lease, held)| HeldLease { lease, plies: held.progress.plies() }).collect()
     }
 
-    /// Somebody looks at these leases, and at no others.
+    /// Turns live viewing on for these leases, and off for all others.
     pub(crate) fn watch(&self, leases: &[LeaseId]) {
         self.held.iter().for_each(|(lease, held)| held.progress.watch(leases.contains(lease)));
     }
 
-    /// The games under way that somebody looks at.
+    /// The games in play that are viewed live.
     pub(crate) fn watched(&self) -> Vec<WatchedGame> {
         let seen = self.held.iter().filter_map(|(&lease, held)| {
             let (game, record) = held.progress.seen()?;
@@ -202,7 +202,7 @@ impl InFlight {
         self.unsent.iter().filter(|game| such(game)).take(self.batch).take_while(is_room).cloned().collect()
     }
 
-    /// The games for a second call, beside one that brings `first` and is not answered: none unless they are as many as a call
+    /// The games for a second call, beside one that delivers `first` and is not answered: none unless they are as many as a call
     /// may have, and no other second call is open. They are in no other call until [`InFlight::delivered`].
     pub(crate) fn deliver(&mut self, first: &[FinishedGame]) -> Option<Vec<FinishedGame>> {
         if !self.delivering.is_empty() || self.unsent.len() < first.len() + self.batch {
@@ -224,7 +224,7 @@ impl InFlight {
         self.unsent.len() - self.delivering.len()
     }
 
-    /// Whether the games for the next report fill a call, so that waiting for more of them makes no call less.
+    /// Whether the games for the next report fill a call, so that waiting for more saves no call.
     pub(crate) fn fills_a_call(&self) -> bool {
         let moves = || self.unsent_moves - self.delivering.values().sum::<usize>();
         self.waiting() >= self.batch || moves() >= MANY_MOVES

@@ -42,7 +42,7 @@ pub enum NoInvitation {
     Address {
         /// The invitation.
         text: String,
-        /// What is wrong with the address.
+        /// The fault of the address.
         why: NoAddress,
     },
 }
@@ -79,7 +79,7 @@ pub enum JoinError {
         /// The coordinator's reason.
         why: String,
     },
-    /// TLS gives no trust in the coordinator.
+    /// TLS does not trust the coordinator's certificate.
     #[error("{why}")]
     Untrusted {
         /// The cause, and what to change.
@@ -92,7 +92,7 @@ pub enum JoinError {
 
 /// Joins, unless this machine has joined with this invitation before. A unit file can therefore keep the invitation.
 ///
-/// A machine that joined this coordinator before goes on with its old token if the coordinator takes no other.
+/// A machine that joined this coordinator before keeps its old token if the coordinator accepts no other.
 ///
 /// Unless the machine has joined before, the token is on disk before the coordinator receives it. After a crash or a lost answer
 /// the machine sends the same token again, so that no code is lost.
@@ -120,7 +120,7 @@ pub async fn join(
             Credentials { coordinator, token: secret(), code_sha256, joined: false }
         }
     };
-    // A token with which the machine joined before stays on disk until another one takes its place.
+    // The token of an earlier join stays on disk until another one replaces it.
     if before.is_none() {
         state.keep_credentials(&credentials)?;
     }

@@ -1,11 +1,11 @@
-//! The last lines of the log, for people who look at the machine from afar.
+//! The last lines of the log, for the machine's page.
 
 use protocol::machine::{LONGEST_LINE, MOST_LINES};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The last lines of a log. Whoever makes the log writes one line at a time.
+/// The last lines of a log. The logger writes one line at a time.
 #[derive(Debug, Clone, Default)]
 pub struct LogTail(Arc<Mutex<VecDeque<String>>>);
 
@@ -26,7 +26,7 @@ impl io::Write for LogTail {
             if lines.len() == MOST_LINES {
                 lines.pop_front();
             }
-            // A secret that is cut in two would not be found: lines are cut when they are told.
+            // A secret that is cut in two would not be found, so lines are cut when they are reported.
             lines.push_back(line.chars().take(4 * LONGEST_LINE).collect());
         }
         Ok(line.len())

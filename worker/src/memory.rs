@@ -9,7 +9,7 @@ const RESERVED_PART: u64 = 16;
 const LEAST_RESERVED: u64 = 256;
 const MOST_RESERVED: u64 = 1024;
 
-/// The memory assumed when the system does not tell: no game needs more.
+/// The memory assumed when the system does not report it: no game needs more.
 const UNKNOWN: Mib = Mib(8192);
 
 /// The default memory per slot for the trees of a game's two players: an equal share of the machine's memory or of the

@@ -1,6 +1,6 @@
-//! Prefetching: how much play a worker keeps waiting beside what its slots play, so that no slot waits for the network. It is
-//! measured in time and not in pairs: no other worker can play what waits here, and what waits is wasted when a stopping rule
-//! decides. The time of a lease is what the coordinator expects of it, corrected by what earlier leases took here.
+//! Prefetching: how much play a worker keeps waiting beside the leases in its slots, so that no slot waits for the network. It is
+//! measured in time and not in pairs: no other worker can play the waiting pairs, and they are wasted when a stopping rule
+//! decides. The time of a lease is the coordinator's expectation, corrected by the times of earlier leases on this machine.
 
 use crate::in_flight::MOST_SENT;
 use protocol::lease::Lease;
@@ -13,12 +13,12 @@ const SHORTEST_GAP: Duration = Duration::from_millis(100);
 pub(crate) const LONGEST_GAP: Duration = Duration::from_millis(450);
 /// The shortest time between two calls while a slot has nothing to play.
 const SHORTEST_GAP_OF_IDLE_SLOTS: Duration = Duration::from_millis(20);
-/// With shorter pairs than this number fits into two gaps, a machine calls more often, rather than keeping more pairs.
+/// If more than this many pairs for each slot fit into two gaps, a machine calls more often instead of holding more pairs.
 const PER_SLOT: f64 = 32.0;
 /// The time between two calls is at least this many round trips: a coordinator that is slow to answer is called less often.
 const ROUND_TRIPS: f64 = 2.0;
-/// Beside one for each slot, a machine holds this many leases at most, however short they are: the pairs of two calls that are
-/// not answered and of the next three. With more, the slots would only run ahead of what the coordinator takes.
+/// Beside one for each slot, a machine holds this many leases at most, however short they are: the pairs of two unanswered calls
+/// and of the next three. With more, the slots would only outrun the coordinator.
 const MOST_HELD: usize = 5 * MOST_SENT / 2;
 /// The shortest lease that counts, in seconds.
 const SHORTEST: f64 = 1e-6;
@@ -44,13 +44,13 @@ impl Mean {
 pub(crate) struct Pace {
     /// Seconds that a slot plays a lease.
     lease_s: Mean,
-    /// The same, divided by what was expected.
+    /// The same, divided by the expectation.
     ratio: Mean,
     /// Seconds of a call.
     round_trip_s: Mean,
 }
 
-/// What a worker wants beside a lease for each free slot.
+/// The leases that a worker wants beside one for each free slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reserve {
     /// The largest number of leases.
@@ -86,9 +86,9 @@ impl Pace {
         SHORTEST_GAP_OF_IDLE_SLOTS.max(patience).min(self.gap())
     }
 
-    /// What is missing to what `slots` slots play during two gaps and two round trips, when `held` leases will be held, and so
-    /// many wait that are expected to take so long together. `None`: nothing. Before the first measurement a worker keeps half a
-    /// lease per slot.
+    /// The play that is missing to the need of `slots` slots during two gaps and two round trips, when `held` leases will be
+    /// held. `waiting` is the number of waiting leases and their expected time together. `None`: nothing is missing. Before the
+    /// first measurement a worker keeps half a lease per slot.
     pub(crate) fn missing(&self, slots: usize, held: usize, waiting: (usize, u64)) -> Option<Reserve> {
         let (count, expected_us) = waiting;
         let (Some(lease_s), Some(ratio)) = (self.lease_s.get(), self.ratio.get()) else {
@@ -100,7 +100,7 @@ impl Pace {
         if missing_s <= 0.0 {
             return None;
         }
-        // Twice the number that the mean suggests, because the next leases may be shorter. The time bounds them all the same.
+        // Twice the number that the mean suggests, because the next leases may be shorter. The time still bounds them.
         let most = (MOST_HELD + slots).saturating_sub(held);
         let leases = ((2.0 * missing_s / lease_s).ceil() as usize).min(most);
         let expected_us = (1e6 * missing_s / ratio).ceil() as u64;
@@ -116,7 +116,7 @@ fn expected_seconds(us: u64) -> f64 {
     us.max(1) as f64 / 1e6
 }
 
-/// What the coordinator expects of a lease, in microseconds.
+/// The time that the coordinator expects of a lease, in microseconds.
 pub(crate) fn expected_us(lease: &Lease) -> u64 {
     lease.expected_us.max(1)
 }

@@ -89,7 +89,7 @@ mod tests {
         ] {
             assert_eq!(within(text, clock), expected, "{clock} in {text}");
         }
-        // The last two would cover the whole day. Such a machine would never work, so they are taken for mistakes.
+        // The last two would cover the whole day. Such a machine would never work, so they are refused as mistakes.
         for wrong in ["", "9-18", "09:00", "25:00-26:00", "09:60-10:00", "09:00-09:00", "0:00-24:00"] {
             assert!(wrong.parse::<QuietHours>().is_err(), "{wrong}");
         }

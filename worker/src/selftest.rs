@@ -1,7 +1,7 @@
 //! The self-test before work: does this build play the same games as the coordinator's build?
 //!
-//! The games are played once per build and machine, and stored in a file that names both. The file saves time; it proves
-//! nothing, because whoever can write the file can also start another program.
+//! The games are played once per build and machine, and stored in a file that names both. The file saves time. It is no proof,
+//! because a user who can write the file can also start another program.
 
 use crate::backoff::Backoff;
 use crate::checksummed::{add_checksum, verify_checksum};
@@ -39,7 +39,7 @@ pub fn recall(dir: &Path) -> bool {
     kept.map(remember).is_some()
 }
 
-/// Plays the games and stores them in `dir` for [`recall`]. On a busy machine this takes a while.
+/// Plays the games and stores them in `dir` for [`recall`]. On a busy machine this takes long.
 pub fn keep(dir: &Path) {
     let by = match this_build_here() {
         Ok(by) => by,
@@ -90,7 +90,8 @@ pub(crate) enum Tested {
     NobodyAnswers,
 }
 
-/// Plays the games and compares them with the coordinator's. It waits for the coordinator, for so long if `patience` is given.
+/// Plays the games and compares them with the coordinator's. It waits for the coordinator, at most for `patience` if that is
+/// given.
 ///
 /// # Errors
 /// When the games differ (the error shows the first different moves), or when the coordinator refuses this worker.

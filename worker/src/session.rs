@@ -103,11 +103,11 @@ pub(crate) struct Session<A> {
     /// The last answer contained fewer leases than were asked for, so that asking again before the next call is due would
     /// be useless.
     starved: bool,
-    /// Somebody looks at this machine: the next call tells its state.
+    /// A client views this machine: the next call reports its state.
     looked_at: bool,
-    /// There is something to report besides finished games.
+    /// There is an event to report besides finished games.
     news: bool,
-    /// The same of the call that is not answered.
+    /// The same for the unanswered call.
     news_in_call: bool,
     no_work: Option<NoWork>,
     /// According to the last answer no board is in play, so that nothing must be measured before leases are asked for.
@@ -115,8 +115,8 @@ pub(crate) struct Session<A> {
     /// The last logged reason why there is no work.
     reason: Option<Reason>,
     draining: bool,
-    /// Set while the worker leaves because the coordinator told it to, which the coordinator can revoke. The value is the
-    /// former `leave_at`.
+    /// Set while the worker leaves by the coordinator's order, which the coordinator can revoke. The value is the former
+    /// `leave_at`.
     sent_away: Option<Option<Instant>>,
     /// The coordinator has paused this worker.
     paused: bool,
@@ -126,18 +126,18 @@ pub(crate) struct Session<A> {
     full: Option<String>,
     /// Since when there has been nothing to play.
     idle_since: Option<Instant>,
-    /// The end of the grace time, once the worker was told to finish.
+    /// The end of the grace time, after the order to finish.
     grace_ends: Option<Instant>,
     leave_at: Option<Instant>,
     games: u64,
-    /// Games of this count that the log's sum told of.
+    /// The games already reported in the log's sums.
     told_games: u64,
     /// Unplayable leases since the last finished game.
     unplayable: usize,
 }
 
 impl<A: CoordinatorApi> Session<A> {
-    /// A new session, the slot to clone for its threads, and what writes their short games.
+    /// A new session, the slot to clone for its threads, and the writer of their short games.
     pub(crate) fn new(api: A, start: Start, config: Config) -> (Self, Slot, Gathering) {
         let Start { state, number, waiting, unfinished, slot, gathering } = start;
         let now = Instant::now();
@@ -289,7 +289,7 @@ impl<A: CoordinatorApi> Session<A> {
                     let called = Instant::now();
                     let api = self.api.clone();
                     let mut call = pin!(api.sync(&request));
-                    // A coordinator that says nothing must not delay a stop.
+                    // A silent coordinator must not delay a stop.
                     let answer = loop {
                         let grace_ends = self.grace_ends;
                         tokio::select! {
@@ -402,7 +402,7 @@ impl<A: CoordinatorApi> Session<A> {
         ready.into_iter().for_each(|assignment| self.desk.push(assignment));
     }
 
-    /// Handles what changes with time: quiet hours, the end of the worker's time, and idleness.
+    /// Handles changes with time: quiet hours, the end of the worker's time, and idleness.
     fn look_at_the_clock(&mut self) {
         let now = Instant::now();
         if self.leave_at.is_some_and(|at| now >= at) {
@@ -442,7 +442,7 @@ impl<A: CoordinatorApi> Session<A> {
         matches!(self.contact, Contact::Lost { since, .. } if since.elapsed() >= self.config.grace)
     }
 
-    /// When to look at the clock again if nothing else happens.
+    /// When to check the clock again if nothing else happens.
     fn next_look(&self) -> Instant {
         let idle = self.config.max_idle.and_then(|most| self.idle_since.map(|since| since + most));
         let quiet = (!self.config.quiet_hours.is_empty()).then(|| Instant::now() + QUIET_LOOK);
@@ -491,12 +491,12 @@ impl<A: CoordinatorApi> Session<A> {
         self.full = full;
     }
 
-    /// Whether an able worker takes no work.
+    /// Whether a worker that could play takes no work.
     fn rests(&self) -> bool {
         self.draining || self.paused || self.quiet.is_some() || self.full.is_some()
     }
 
-    /// Why an able worker takes no work; the coordinator shows this to people.
+    /// Why a worker that could play takes no work; the coordinator shows this to people.
     fn resting(&self) -> Option<String> {
         match (self.quiet, &self.full) {
             _ if self.draining => Some("it finishes its games and leaves".into()),

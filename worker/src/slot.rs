@@ -1,5 +1,5 @@
-//! Slots: the threads that play. A slot takes a lease from the desk, plays its games one after the other, and puts each
-//! game into the spool before it continues. [Short](gathering) games go there together.
+//! Slots: the threads that play. A slot takes a lease from the desk, plays its games one after the other, and puts each game into
+//! the spool before it continues. [Short](gathering) games are written there together.
 
 mod gathering;
 #[cfg(test)]
@@ -38,9 +38,9 @@ use tracing::info_span;
 pub(crate) struct Progress {
     plies: AtomicU32,
     dropped: AtomicBool,
-    /// Whether somebody looks at the lease's games.
+    /// Whether the lease's games are viewed live.
     is_watched: AtomicBool,
-    /// The game under way, while somebody looks.
+    /// The game in play, while it is viewed.
     seen: Mutex<Option<(GameId, MoveColumns)>>,
 }
 
@@ -55,7 +55,7 @@ impl Progress {
         self.plies.load(Ordering::Relaxed)
     }
 
-    /// Somebody looks at the lease's games, or nobody any more.
+    /// Turns live viewing on or off.
     pub(crate) fn watch(&self, is_watched: bool) {
         self.is_watched.store(is_watched, Ordering::Relaxed);
         if !is_watched {
@@ -63,14 +63,14 @@ impl Progress {
         }
     }
 
-    /// Notes the moves so far, if somebody looks.
+    /// Notes the moves so far, if the game is viewed.
     fn show(&self, game: GameId, moves: impl FnOnce() -> MoveColumns) {
         if self.is_watched.load(Ordering::Relaxed) {
             *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some((game, moves()));
         }
     }
 
-    /// The game under way, if somebody looks and a move was made since.
+    /// The game in play, if it is viewed and a move was made since the last call.
     pub(crate) fn seen(&self) -> Option<(GameId, MoveColumns)> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -81,7 +81,7 @@ impl Progress {
     }
 }
 
-/// A lease on its way to a slot.
+/// A lease for a slot.
 #[derive(Debug)]
 pub(crate) struct Assignment {
     pub(crate) lease: Lease,
@@ -120,7 +120,7 @@ pub(crate) enum Event {
 #[derive(Debug, Default)]
 struct Tray {
     waiting: VecDeque<Assignment>,
-    /// What the waiting leases are expected to take together, in microseconds.
+    /// The expected time of all waiting leases together, in microseconds.
     expected_us: u64,
     /// Sizes to measure, in order; every slot measures all of them.
     calibrations: Vec<BoardSize>,
@@ -153,12 +153,12 @@ impl Tray {
     }
 }
 
-/// What the desk has.
+/// The content of the desk.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OnDesk {
     /// Leases that wait for a slot.
     pub(crate) waiting: usize,
-    /// What they are expected to take together, in microseconds.
+    /// Their expected time together, in microseconds.
     pub(crate) expected_us: u64,
     /// Slots that wait for a lease.
     pub(crate) idle: usize,
@@ -166,7 +166,7 @@ pub(crate) struct OnDesk {
 
 impl Desk {
     fn tray(&self) -> MutexGuard<'_, Tray> {
-        // No code panics while it holds this lock. If some did, the content would still be consistent.
+        // No code panics while it holds this lock. If it did, the content would still be consistent.
         self.tray.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -225,7 +225,7 @@ impl Desk {
             return Some(task);
         }
         idle();
-        // While the machine is paused, its memory belongs to its owner too.
+        // While the machine is paused, its memory is free for its owner.
         engine::search::release_pooled_memory();
         let mut tray = self.tray();
         tray.idle += 1;
@@ -250,7 +250,7 @@ impl Desk {
     }
 }
 
-/// A shorter game is written together with others: a disk may take as long for each file.
+/// Shorter games are written together: a disk may take as long for each file.
 const SHORT: Duration = Duration::from_secs(1);
 
 /// While so many leases wait, it is no news that a slot takes one: the ends of their games are.
@@ -268,13 +268,13 @@ pub(crate) struct Slot {
     pub(crate) short: Duration,
     plan: Plan,
     events: UnboundedSender<Event>,
-    /// To what writes short games together.
+    /// The sender to the thread that writes short games together.
     together: Together,
 }
 
 impl Slot {
-    /// A slot at an empty desk, what writes the short games of the slot and its clones, and their events. `spooled` is the number
-    /// of games in the spool.
+    /// A slot at an empty desk, the writer of the short games of the slot and its clones, and their events. `spooled` is the
+    /// number of games in the spool.
     pub(crate) fn new(
         spool: Spool,
         spooled: usize,
@@ -330,7 +330,7 @@ impl Slot {
         let _entered = span.enter();
         let (began, mut is_short) = (Instant::now(), false);
         for leased in &lease.games[assignment.first()..] {
-            // A panic in the engine must cost a lease, not a slot.
+            // A panic in the engine may cost a lease, but not a slot.
             let played = catch_unwind(AssertUnwindSafe(|| self.play_game(assignment, leased, calibrated)));
             match played.unwrap_or_else(|_| Err("the engine panicked; its message is above".into())) {
                 Ok(Played::Finished) => {}

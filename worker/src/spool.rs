@@ -1,10 +1,10 @@
 //! The spool: finished games on disk until the coordinator has committed them.
 //!
-//! A file is a checksummed list of games in JSON: of one, or of short ones that were written together. A file gets its name only
-//! when all of it is on disk, and is deleted only when its last game is acknowledged. Two kinds of files are moved and never
-//! deleted: damaged ones go to `damaged/`, because a human may want to look at them, and games that the coordinator rejects go to
-//! `rejected/`, because they may belong to another coordinator. A file that the system cannot read at the moment may be whole: it
-//! stays and is read again later.
+//! A file is a checksummed list of games in JSON: of one, or of short ones that were written together. A file is renamed to its
+//! final name only when all of it is on disk, and is deleted only when its last game is acknowledged. Two kinds of files are
+//! moved and never deleted: damaged ones go to `damaged/`, because a human may want to look at them, and games that the
+//! coordinator rejects go to `rejected/`, because they may belong to another coordinator. A file that the system cannot read at
+//! the moment may be whole: it stays and is read again later.
 
 use crate::checksummed::{add_checksum, verify_checksum};
 use crate::state::{StateError, at, create_private_dir, write_durably};
@@ -20,7 +20,7 @@ use tracing::warn;
 
 const SUFFIX: &str = "game";
 const TEMPORARY_SUFFIX: &str = "part";
-/// The suffix of the temporary name of a file that is no game.
+/// The suffix of the temporary file that tests for free space.
 const ROOM_TEMPORARY: &str = "tried";
 
 /// The size of a long game with all its columns, in bytes.
@@ -34,7 +34,7 @@ pub(crate) struct Spool {
     unread: Mutex<Vec<PathBuf>>,
     /// Why the last game could not be stored.
     trouble: Mutex<Option<String>>,
-    /// Games that could not be stored, for as long as nobody has them.
+    /// Games that could not be stored and that the coordinator has not acknowledged.
     unstored: Mutex<Vec<FinishedGame>>,
     /// The file of each game that is not acknowledged. Games that were written together have the same one.
     stored: Mutex<HashMap<PlayId, Arc<Path>>>,
@@ -70,7 +70,8 @@ impl Spool {
         for entry in fs::read_dir(&spool.dir).map_err(at("list", &spool.dir))? {
             let path = entry.map_err(at("list", &spool.dir))?.path();
             if path == spool.room() || path == spool.room().with_extension(ROOM_TEMPORARY) {
-                // A worker that was killed while it looked for room leaves it. What cannot be removed is written over.
+                // A worker that was killed during the test for free space leaves this file. If it cannot be removed, it will be
+                // overwritten.
                 let _ = fs::remove_file(&path);
             } else if path.is_file() {
                 paths.push(path);
@@ -106,7 +107,7 @@ impl Spool {
                     Ok(_) => damaged.push((path, why)),
                     Err(error) => unread.push((path, error.to_string())),
                 },
-                // Somebody took the file away.
+                // The file was removed by a person or another program.
                 Content::Unread(why) if why.kind() == io::ErrorKind::NotFound => {}
                 Content::Unread(why) => unread.push((path, why.to_string())),
             }
@@ -149,7 +150,7 @@ impl Spool {
     pub(crate) fn try_again(&self) -> Option<String> {
         let unstored = std::mem::take(&mut *lock(&self.unstored));
         if !unstored.is_empty() {
-            // Those that still cannot be stored wait again.
+            // Games that still cannot be stored are kept for the next attempt.
             drop(self.put(&unstored));
             return self.trouble();
         }
@@ -189,8 +190,7 @@ impl Spool {
         lock(&self.stored).extend(games.iter().map(|game| ((game.game, game.lease), path.clone())));
     }
 
-    /// Deletes an acknowledged game: its file, when no other game of the file is left. A game that is not there counts as
-    /// deleted.
+    /// Deletes an acknowledged game: its file, when no other game of the file is left. A missing game counts as deleted.
     pub(crate) fn remove(&self, game: GameId, lease: LeaseId) -> io::Result<()> {
         self.store_no_more(game, lease);
         let mut stored = lock(&self.stored);
@@ -202,7 +202,7 @@ impl Spool {
         }
     }
 
-    /// Forgets a game that waits for room on the disk.
+    /// Removes a game that waits for free space on the disk.
     fn store_no_more(&self, game: GameId, lease: LeaseId) {
         lock(&self.unstored).retain(|waits| (waits.game, waits.lease) != (game, lease));
     }
@@ -221,7 +221,7 @@ impl Spool {
         Ok(Some(aside))
     }
 
-    /// The file that is written to see whether there is room for a game.
+    /// The file that is written to test for the space of a game.
     fn room(&self) -> PathBuf {
         self.dir.join("room")
     }

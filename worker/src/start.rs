@@ -20,9 +20,9 @@ pub(crate) struct Start {
     pub(crate) waiting: Vec<FinishedGame>,
     /// Games under way when the previous start ended.
     pub(crate) unfinished: Vec<Checkpoint>,
-    /// What every slot needs.
+    /// The slot to clone for every thread.
     pub(crate) slot: Slot,
-    /// What writes the short games of all slots.
+    /// The writer of the short games of all slots.
     pub(crate) gathering: Gathering,
 }
 
@@ -34,7 +34,7 @@ impl Start {
     ) -> Result<(Self, UnboundedReceiver<Event>), StateError> {
         let number = state.begin()?;
         let (spool, waiting) = Spool::open(state.spool_path())?;
-        // A checkpoint names the build by its self-test, whose games take many seconds where they are not known.
+        // A checkpoint names the build by its self-test, whose games take many seconds if they are not cached.
         if fs::read_dir(state.checkpoints_path()).is_ok_and(|mut files| files.next().is_some()) {
             recall(&config.dir);
         }

@@ -31,7 +31,7 @@ pub enum StateError {
     BadId {
         /// The file.
         path: PathBuf,
-        /// What it holds.
+        /// Its content.
         found: String,
     },
     /// The stored credentials cannot be read. The message does not repeat them: they are secret.
@@ -90,7 +90,7 @@ impl StateDir {
         let path = self.credentials_path();
         match std::fs::read(&path) {
             Ok(content) => serde_json::from_slice(&content).map(Some).map_err(|error| {
-                // The words of the error would repeat a text where the object should be.
+                // The error's own message would repeat the text in place of the object, and that may be secret.
                 let what = if error.is_data() { "no credentials" } else { "no JSON" };
                 let why = format!("{what} at line {}, column {}", error.line(), error.column());
                 StateError::BadCredentials { path, why }
@@ -159,8 +159,8 @@ pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Writes a file so that after a crash all of it is there or none: it writes to a temporary name, syncs, renames, and
-/// syncs the directory.
+/// Writes a file atomically: after a crash it is complete or absent: it writes to a temporary name, syncs, renames, and syncs the
+/// directory.
 pub(crate) fn write_durably(path: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> {
     write_durably_by(path, temporary, |file| file.write_all(content))
 }

@@ -1,4 +1,4 @@
-//! How a worker stops: it is told to, or it must.
+//! How a worker stops: by an order, or by an error.
 
 use crate::affinity::AffinityError;
 use crate::calibrate::CalibrationError;
@@ -22,7 +22,7 @@ impl From<CancellationToken> for Stop {
     }
 }
 
-/// Why a worker stopped without being told to.
+/// Why a worker stopped without an order.
 #[derive(Debug, Error)]
 pub enum WorkerError {
     /// The state directory cannot be used.
@@ -37,7 +37,7 @@ pub enum WorkerError {
         /// The coordinator's reason.
         why: String,
     },
-    /// TLS gives no trust in the coordinator.
+    /// TLS does not trust the coordinator's certificate.
     #[error("cannot trust the coordinator: {why}")]
     Untrusted {
         /// The cause, and what to change.

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 use tracing::{debug, info, warn};
 
-/// The longest time between two calls, whatever the coordinator says: after a long silence it considers a worker lost.
+/// The longest time between two calls, even if the coordinator asks for more: after a long silence it considers a worker lost.
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 
 impl<A: CoordinatorApi> Session<A> {
@@ -47,14 +47,14 @@ impl<A: CoordinatorApi> Session<A> {
 
     /// The number of leases to ask for now, and which of them may wait.
     fn want(&self) -> (u32, Option<Ahead>) {
-        // When nothing is in play there is nothing to measure; the answer will say why there is no work.
+        // When nothing is in play there is nothing to measure; the answer will have the reason why there is no work.
         let speeds_known =
             self.calibrating.is_empty() && (self.nothing_in_play || !self.speeds(|book| book.is_empty()));
         if self.rests() || !speeds_known {
             return (0, None);
         }
         let OnDesk { waiting, expected_us, idle } = self.desk.content();
-        // Free slots take leases that wait within no time.
+        // Free slots take waiting leases at once.
         let free = idle.saturating_sub(waiting);
         let waiting = if idle < waiting { (waiting, expected_us) } else { (0, 0) };
         let count = |leases: usize| u32::try_from(leases).unwrap_or(u32::MAX);
@@ -91,7 +91,7 @@ impl<A: CoordinatorApi> Session<A> {
         Some(SyncRequest { finished, ..self.nothing_new() })
     }
 
-    /// A call with the present number that brings nothing and asks for nothing.
+    /// A call with the present number, without results and requests.
     fn nothing_new(&self) -> SyncRequest {
         SyncRequest {
             protocol: protocol::PROTOCOL_VERSION,
@@ -120,7 +120,7 @@ impl<A: CoordinatorApi> Session<A> {
         }
     }
 
-    /// Handles the answer to a second call, or its failure. The first call learns of what keeps the coordinator from answering.
+    /// Handles the answer to a second call, or its failure. The first call reports a failure of the coordinator.
     pub(super) fn hear_delivery(&mut self, answer: Result<SyncResponse, CallError>) {
         match answer {
             Ok(answer) => self.acknowledged(&answer.acks),
@@ -129,7 +129,7 @@ impl<A: CoordinatorApi> Session<A> {
         self.in_flight.delivered();
     }
 
-    /// What this machine tells of itself.
+    /// The report on this machine's state.
     fn told(&self) -> MachineState {
         let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         MachineState {
@@ -146,7 +146,7 @@ impl<A: CoordinatorApi> Session<A> {
         request
     }
 
-    /// Handles the answer to a call, or its failure, which took so long to come.
+    /// Handles the answer to a call, or its failure, after this time.
     pub(crate) fn hear(
         &mut self,
         request: &SyncRequest,
@@ -269,7 +269,7 @@ impl<A: CoordinatorApi> Session<A> {
         stuck.words("game").inspect(|words| warn!("{words}"));
     }
 
-    /// Moves a rejected game out of the spool: it may belong to another coordinator. Gives what happened.
+    /// Moves a rejected game out of the spool: it may belong to another coordinator. Gives the outcome in words.
     fn set_aside(&self, ack: &Ack, finished: &FinishedGame) -> String {
         let (game, why) = (ack.game, ack.message.as_deref().unwrap_or("no reason given"));
         match self.spool.reject(finished) {
@@ -280,7 +280,7 @@ impl<A: CoordinatorApi> Session<A> {
     }
 }
 
-/// One line in the log for all games or leases of an answer to which the same happened.
+/// One line in the log for all games or leases of an answer with the same outcome.
 #[derive(Debug, Default)]
 struct Sum {
     first: String,
@@ -296,7 +296,7 @@ impl Sum {
         }
     }
 
-    /// What happened to the first one, and to how many others; `None` if it happened to none.
+    /// The outcome of the first one, and the number of others; `None` if there is none.
     fn words(&self, noun: &str) -> Option<String> {
         let Self { first, others } = self;
         match (first.is_empty(), others) {

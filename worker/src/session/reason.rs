@@ -51,7 +51,7 @@ impl<A> Session<A> {
         self.reason = reason;
     }
 
-    /// What the slots are doing.
+    /// The activity of the slots, in words.
     fn activity(&self) -> String {
         let OnDesk { waiting, idle, .. } = self.desk.content();
         let slots = self.config.slots.get();
@@ -59,7 +59,7 @@ impl<A> Session<A> {
         format!("playing on {playing} of {slots}, {} waiting", counted(waiting as u64, "pair"))
     }
 
-    /// Logs what the worker does, and what it did since the last time.
+    /// Logs the worker's activity, and its results since the last line.
     pub(super) fn log_status(&mut self) {
         let lately = self.games - std::mem::replace(&mut self.told_games, self.games);
         info!(

@@ -1,6 +1,6 @@
-//! Short games on their way to the spool: those that all slots finish within a tenth of a second share a file and a flush. A file
-//! has fewer when games come faster, or when a slot has nothing to play: the next leases may wait for these games. The slots go
-//! on meanwhile, so the end of the process takes these games with it. A game that takes a second is no short one.
+//! Batches short games for the spool: the games that all slots finish within a tenth of a second share a file and a flush. A
+//! batch ends sooner when it is large, or when a slot has nothing to play: the next leases may depend on these games. The slots
+//! continue meanwhile, so a crash of the process loses these games. Games of a second or more are written at once.
 
 use super::Event;
 use crate::spool::Spool;
@@ -14,10 +14,10 @@ use tracing::error;
 
 /// How long games are gathered, from the first one on.
 const GATHERING: Duration = Duration::from_millis(100);
-/// So many games and ends of leases are not gathered for longer: the games are a third of what a call delivers.
+/// The number of games and ends of leases that ends a batch: a third of the games in a call.
 const MANY: usize = 200;
 
-/// The way of short games to what writes them.
+/// The sender of short games to the thread that writes them.
 #[derive(Debug, Clone)]
 pub(super) struct Together {
     events: Sender<Event>,
@@ -29,7 +29,7 @@ pub(super) struct Together {
 impl Together {
     /// Sends an event: after the games before it are written.
     pub(super) fn send(&self, event: Event) {
-        // Before the event is there, because what writes it subtracts it.
+        // Before the event is sent, because the writer subtracts it.
         let before = self.waiting.fetch_add(1, Ordering::Relaxed);
         // Without the receiver no game can be written.
         let _ = self.events.send(event);
@@ -38,10 +38,10 @@ impl Together {
         }
     }
 
-    /// What waits is written now.
+    /// Ends the batch, so that it is written now.
     pub(super) fn hurry(&self) {
         if self.waiting.load(Ordering::Relaxed) > 0 {
-            // A full channel says the same.
+            // A full channel has the same effect.
             let _ = self.hurry.try_send(());
         }
     }
@@ -57,7 +57,7 @@ pub(crate) struct Gathering {
     events: UnboundedSender<Event>,
 }
 
-/// What writes short games, and the way to it.
+/// The writer of short games, and its sender.
 pub(super) fn start(spool: Arc<Spool>, events: UnboundedSender<Event>) -> (Together, Gathering) {
     let ((sender, arriving), (hurrying, hurry)) = (channel(), sync_channel(1));
     let waiting = Arc::<AtomicUsize>::default();
@@ -71,7 +71,7 @@ impl Gathering {
         while let Ok(first) = self.arriving.recv() {
             // The slots need not wake this thread for each game.
             let _ = self.hurry.recv_timeout(GATHERING);
-            // Whatever hurries from here on comes after the games that are written now.
+            // A later request to end the batch belongs to the next one.
             let _ = self.hurry.try_recv();
             self.write(std::iter::once(first).chain(self.arriving.try_iter()).collect());
         }

@@ -139,7 +139,7 @@ impl<'a> Table<'a> {
         self.took_before + self.began.elapsed()
     }
 
-    /// Puts the finished game into the spool and reports it. A short one goes there later.
+    /// Puts the finished game into the spool and reports it. A short one is stored later.
     fn finish(self) -> Played {
         let took = self.took();
         let is_resumed = !self.took_before.is_zero();
