@@ -52,8 +52,8 @@ const HANDSHAKE: u8 = 0x16;
 /// The pause after `accept` fails, usually because too many files are open.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Raises the limit of open files to what the system allows, because every connection is one and shells begin with
-/// 1024. Gives how many connections there may be.
+/// Raises the limit of open files to what the system allows, because every connection needs one and shells begin with 1024. Gives
+/// the number of connections that fit.
 fn raise_open_files() -> usize {
     let mut limit = getrlimit(Resource::Nofile);
     let before = limit.current;

@@ -91,8 +91,7 @@ const GAUSS_8: [(f64, f64); 4] = [
 /// ψᵢ = aᵢ·(share + (1 − share)·Σ aⱼ/(1 − aⱼ) over j ≠ i)
 /// ```
 ///
-/// `prob_best` are the probabilities aᵢ of [`prob_best`]. When one of them is 1, the rest goes to nobody else and the case has
-/// frequency 1.
+/// `prob_best` are the probabilities aᵢ of [`prob_best`]. When one of them is 1, the case has frequency 1.
 ///
 /// Source: Russo, "Simple Bayesian algorithms for best-arm identification", Operations Research 68 (2020).
 #[must_use]

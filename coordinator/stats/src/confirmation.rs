@@ -1,5 +1,5 @@
-//! Confirmations: a case is tested again in several cells, each with a test of its own. How long that takes, and what the
-//! outcomes say together.
+//! Confirmations: a case is tested again in several cells, each with a test of its own. Their length, and the joint conclusion
+//! from their outcomes.
 
 use crate::counts::PairCounts;
 use crate::shape::Shape;
@@ -47,13 +47,13 @@ impl Sprt {
         Ok(ExpectedPairs { lower, between, upper })
     }
 
-    /// The number of pairs at which the test is given up. It does not depend on results.
+    /// The number of pairs at which the test ends without a decision. It does not depend on results.
     ///
     /// # Errors
     /// As [`Sprt::expected_pairs`].
     pub fn most_pairs(&self) -> Result<u64, NoSolution> {
         let longest = self.expected_pairs(&PairCounts::default())?.between;
-        // A test between hypotheses that almost touch has no end that anybody could wait for.
+        // A test between nearly equal hypotheses would take too long.
         Ok((MOST * longest).clamp(1.0, 1e9).ceil() as u64)
     }
 }
@@ -71,7 +71,7 @@ pub struct Outcomes {
     pub undecided: u64,
 }
 
-/// What a confirmation found.
+/// The outcome of a confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Confirmed {
     /// Some test is not at its end.
@@ -87,9 +87,9 @@ pub enum Confirmed {
 }
 
 impl Outcomes {
-    /// What the tests say together. A case whose lower hypothesis is true in some cell is confirmed everywhere with a chance
-    /// of at most α, however many cells there are, because that cell's own test must pass (Berger, "Multiparameter hypothesis
-    /// testing and acceptance sampling", Technometrics 24, 1982).
+    /// The joint conclusion from the tests. A case whose lower hypothesis is true in some cell is confirmed everywhere with a
+    /// chance of at most α, however many cells there are, because that cell's own test must pass (Berger, "Multiparameter
+    /// hypothesis testing and acceptance sampling", Technometrics 24, 1982).
     #[must_use]
     pub fn together(&self) -> Confirmed {
         match *self {

@@ -1,4 +1,4 @@
-//! Which parameters of a sweep matter: the variance of the win rate by parameter.
+//! The importance of the parameters of a sweep: the variance of the win rate by parameter.
 
 use crate::chi_square::{ChiSquare, noncentrality_interval};
 use crate::estimate::RateEstimate;

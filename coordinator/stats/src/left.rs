@@ -1,5 +1,5 @@
-//! Whether a machine chose which games it delivered. The test compares games that the machine delivered with games of
-//! pairs that it let go and that other machines finished.
+//! Whether a machine chose which games it delivered. The test compares games that the machine delivered with games of pairs that
+//! it abandoned and that other machines finished.
 
 use crate::counts::PairCounts;
 use crate::unfinished::Unfinished;
@@ -12,13 +12,13 @@ const FALSE_ALARM: f64 = 0.001;
 /// The test statistic of a machine, summed over cells and colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct LeftSum {
-    /// Games that the machine delivered in cells where others finished pairs that it let go.
+    /// Games that the machine delivered in cells where others finished pairs that it abandoned.
     pub own_games: i64,
     /// The case's half-points in its own games.
     pub own_points: i64,
-    /// Games of pairs that the machine let go and others finished.
+    /// Games of pairs that the machine abandoned and others finished.
     pub left_games: i64,
-    /// The case's half-points in the games of pairs let go.
+    /// The case's half-points in the games of abandoned pairs.
     pub left_points: i64,
     /// Points of the case in the machine's own games, minus the expected points.
     pub excess: f64,
@@ -26,8 +26,8 @@ pub struct LeftSum {
     pub variance: f64,
 }
 
-/// The excess and its variance for one cell and one colour of the case. The arguments are losses, draws and wins of the
-/// case in the machine's own games, and in games of pairs that it let go.
+/// The excess and its variance for one cell and one colour of the case. The arguments are losses, draws and wins of the case in
+/// the machine's own games, and in games of pairs that it abandoned.
 ///
 /// A machine that did not choose by results delivered a random sample of the games. Of n games with S points in all and
 /// a score variance of v, its n₁ own games have s points. The excess s − n₁·S/n then has mean 0 and variance
@@ -81,11 +81,11 @@ pub struct LeftGames {
     pub half: usize,
     /// Losses, draws and wins of the case in games that the machine delivered.
     pub own: [i64; 3],
-    /// The same in games of pairs that it let go.
+    /// The same in games of pairs that it abandoned.
     pub left: [i64; 3],
 }
 
-/// The number of the test that is due after so many games let go: after each of the first ten, and then after every tenth part
+/// The number of the test that is due after so many abandoned games: after each of the first ten, and then after every tenth part
 /// more.
 #[must_use]
 pub fn tests_after(left_games: i64) -> u64 {
@@ -96,13 +96,14 @@ pub fn tests_after(left_games: i64) -> u64 {
     }
 }
 
-/// Whether chance does not explain which games a machine let go. The bound corrects for the number of machines and for repeated
-/// tests: the k-th test uses the share 1 / (k (k + 1)) of the allowed chance of a false alarm, and these shares add up to 1.
+/// Whether the games that a machine abandoned are too one-sided for chance. The bound corrects for the number of machines and for
+/// repeated tests: the k-th test uses the share 1 / (k (k + 1)) of the allowed chance of a false alarm, and these shares add up
+/// to 1.
 ///
-/// The games let go of a cell and a colour are a sample without replacement of all its games. So the points in all of one colour
-/// have a known distribution, which is computed exactly: the test holds however few the wins or losses are. Both games of a pair
-/// share an opening, and the two colours may depend on each other in any way; so the smallest of the four tails is four times as
-/// probable at most.
+/// The abandoned games of a cell and a colour are a sample without replacement of all its games. So the points in all of one
+/// colour have a known distribution, which is computed exactly: the test holds however few the wins or losses are. Both games of
+/// a pair share an opening, and the two colours may depend on each other in any way; so the smallest of the four tails is four
+/// times as probable at most.
 #[must_use]
 pub fn is_no_chance(strata: &[LeftGames], machines: u64, test: u64) -> bool {
     let test = test.max(1) as f64;
@@ -113,10 +114,10 @@ pub fn is_no_chance(strata: &[LeftGames], machines: u64, test: u64) -> bool {
     })
 }
 
-/// So many games let go with one colour are looked at, the first cells first: computing takes the square of the number.
+/// The most abandoned games with one colour that are tested, the first cells first: the time grows with the square of the number.
 const MOST_LEFT: i64 = 2_000;
 
-/// The chance that the points in the games let go are so few, or so many, whichever is smaller.
+/// The chance that the points in the abandoned games are so few, or so many, whichever is smaller.
 fn smaller_tail<'s>(strata: impl Iterator<Item = &'s LeftGames>) -> f64 {
     let (mut chances, mut points, mut games) = (vec![1.0], 0, 0);
     for LeftGames { own, left, .. } in strata {
@@ -142,7 +143,7 @@ fn smaller_tail<'s>(strata: impl Iterator<Item = &'s LeftGames>) -> f64 {
     few.min(many)
 }
 
-/// The chances of 0, 1, 2 … half-points in a sample without replacement, as large as the games let go, of all games.
+/// The chances of 0, 1, 2 … half-points in a sample without replacement from all games, as large as the abandoned games.
 fn points_of_sample(own: [i64; 3], left: [i64; 3]) -> Vec<f64> {
     let [losses, draws, wins] = [0, 1, 2].map(|place| own[place] + left[place]);
     let (all, size) = (losses + draws + wins, left.iter().sum::<i64>());
@@ -225,8 +226,8 @@ mod tests {
     fn who_drops_lost_games_is_marked_early_and_who_drops_at_random_never() {
         let first = (1..).find(|n| is_marked(&[([0, 0, *n], [*n, 0, 0])], 100));
         assert!(first.is_some_and(|n| n <= 16), "{first:?}");
-        // In a cell with results falsified by another machine, an honest machine's own games and the games of pairs
-        // that it let go have similar rates.
+        // In a cell with results falsified by another machine, an honest machine's own games and the games of pairs that it
+        // abandoned have similar rates.
         assert!(!is_marked(&[([50, 0, 50], [55, 0, 45]), ([90, 0, 10], [20, 0, 0])], 1));
         // The test is two-sided.
         assert!(is_marked(&[([120, 0, 0], [0, 0, 120])], 1000));
@@ -240,7 +241,7 @@ mod tests {
         assert!(baseline.words().contains("in favour of the baseline"), "{}", baseline.words());
     }
 
-    /// The case scores 83 %. The machine lets three of ten losses go, so that its own games show 87.4 %.
+    /// The case scores 83 %. The machine abandons three of ten losses, so that its own games show 87.4 %.
     #[test]
     fn who_drops_lost_games_of_a_lopsided_cell_is_marked_within_500_games() {
         let first = (1..).find(|left: &i64| {
@@ -254,7 +255,7 @@ mod tests {
 
     #[test]
     fn the_only_loss_of_a_cell_marks_nobody() {
-        // Somebody else finds it in one of a thousand cells like this one.
+        // Another machine would have it in one of a thousand cells like this one.
         assert!(!is_marked(&[([0, 0, 1000], [1, 0, 0])], 1));
     }
 

@@ -1,4 +1,4 @@
-//! How often a sequential test accepts H1, and after how many pairs it ends on average.
+//! The probability that a sequential test accepts H1, and the mean number of pairs until it ends.
 //!
 //! The log-likelihood ratio of N pairs is N·g(p̂), a function of the observed frequencies p̂. Near the true ones p, it is a
 //! random walk with the increments g(p) + ∂g(p)·(e − p), where e is the next pair, plus a term of the second order with the mean
@@ -27,7 +27,7 @@ use crate::sprt::{Hypotheses, Sprt};
 use crate::walk::OVERSHOOT;
 use std::collections::HashMap;
 
-/// What a test does on average.
+/// The characteristics of a test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Characteristics {
     /// The probability that H1 is accepted.
@@ -63,7 +63,7 @@ const NO_DRIFT: f64 = 0.1;
 const PLACES: u32 = 24;
 const SEARCHES: u32 = 3;
 
-/// A test is given up at so many times its length.
+/// A played test is abandoned at so many times its length.
 const MOST: f64 = 1_000.0;
 
 /// Pairs with the frequencies of which the ratio is computed: so many that an unseen score does not matter.
@@ -73,7 +73,7 @@ const MANY: f64 = 1e9;
 const REMEMBERED: usize = 200_000;
 
 impl Sprt {
-    /// What the test does for pairs of these distributions.
+    /// The characteristics of the test for pairs of these distributions.
     ///
     /// # Errors
     /// When a likelihood ratio was not found.
@@ -148,7 +148,7 @@ impl Sprt {
             }
         }
         let tests = f64::from(tests);
-        // Increments so rare that few were played say nothing of luck.
+        // Increments so rare that few were played are useless as control variates.
         let root = squares.cholesky().filter(|_| lengths[0] > SEEN * walk.kurtosis);
         let mean = |sums: &[f64; 3]| root.as_ref().map_or(sums[0] / tests, |root| root.solve(sums)[0]);
         Ok(Characteristics { pass: mean(&passes).clamp(0.0, 1.0), pairs: mean(&lengths).max(1.0) })

@@ -1,4 +1,4 @@
-//! The lowest mean of rates that bets leave open, and what they have won against a given mean.
+//! The lowest mean of rates that the bets do not exclude, and their winnings against a given mean.
 //!
 //! The capital against a mean is the least one over all rates with this mean. It falls with the mean, and both searches are
 //! convex: one for the least capital, by Newton's method, inside one for the mean, which starts where the other ended.
@@ -14,10 +14,10 @@ const PRECISION: f64 = 1e-7;
 /// The means that are tried at most; three or four are usual.
 const MEANS: usize = 60;
 
-/// The lowest mean is found to so much.
+/// The tolerance of the lowest mean.
 const CLOSE: f64 = 1e-8;
 
-/// The logarithm of what the bets have won at least, if the mean of the rates is this: strictly between 0 and 1.
+/// The logarithm of the least winnings of the bets, if the mean of the rates is this: strictly between 0 and 1.
 pub(crate) fn log_capital(strata: &[Stratum], mean: f64) -> f64 {
     let bets = Bets::of(strata);
     let mut rates = with_mean(strata, mean);
@@ -54,7 +54,7 @@ pub(crate) fn lowest_mean(strata: &[Stratum], bound: f64) -> f64 {
         let part = room(&rates, &change);
         rates = moved(&rates, &change, part);
     }
-    // What is not known to be outside belongs to the sequence.
+    // A mean that is not known to be outside belongs to the sequence.
     outside
 }
 
@@ -85,7 +85,7 @@ fn with_mean(strata: &[Stratum], mean: f64) -> Vec<f64> {
         let middle = f64::midpoint(low, high);
         if of(&shifted(middle)) < mean { low = middle } else { high = middle }
     }
-    // What rounding leaves is spread over the rates in proportion to their room.
+    // The rounding error is spread over the rates in proportion to their distance from the bounds.
     let mut rates = shifted(low);
     let room: f64 = rates.iter().zip(strata).map(|(rate, one)| one.weight * rate * (1.0 - rate)).sum();
     let left = (mean - of(&rates)) / room.max(f64::MIN_POSITIVE);

@@ -46,8 +46,8 @@ fn ascending(values: &[f64]) -> Vec<usize> {
 /// The e-BH procedure on the natural logarithms of e-values: which of them are claims. The k largest e-values are claims for
 /// the largest k whose k-th largest is at least m/(α·k).
 ///
-/// If the e-values are the present values of e-processes, the false-discovery rate is at most `alpha` at any moment at which
-/// somebody looks, under any dependence.
+/// If the e-values are the present values of e-processes, the false-discovery rate is at most `alpha` at every look, under any
+/// dependence.
 ///
 /// Source: Wang, Ramdas, "False discovery rate control with e-values", Journal of the Royal Statistical Society B 84 (2022).
 #[must_use]
@@ -65,5 +65,5 @@ pub fn e_bh(ln_e_values: &[f64], alpha: f64) -> Vec<bool> {
     claimed
 }
 
-/// Logarithms that are equal on paper differ by less.
+/// Mathematically equal logarithms differ by less.
 const ROUNDING: f64 = 1e-12;

@@ -18,7 +18,7 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
-/// A whole number as people read it: long ones in groups of three digits, and those that nobody counts with an exponent.
+/// A whole number as people read it: long ones in groups of three digits, and very large ones with an exponent.
 #[must_use]
 pub fn count(count: u64) -> String {
     if count as f64 >= LARGE {

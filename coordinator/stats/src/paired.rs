@@ -1,7 +1,7 @@
 //! Comparison of two cases pair by pair.
 //!
-//! All cases of a sweep meet the same openings with the same random streams. An opening that is good for one case is often
-//! good for the other, too. The difference of the two scores from one opening is then less noisy than the difference of two
+//! All cases of a sweep play the same openings with the same random streams. An opening that is good for one case is often good
+//! for the other, too. The difference of the two scores from one opening is then less noisy than the difference of two
 //! independent rates.
 
 use serde::{Deserialize, Serialize};
@@ -70,8 +70,8 @@ pub fn paired_difference(sizes: &[(JointCounts, f64)]) -> Option<PairedDifferenc
 }
 
 /// The agreement of cases: the correlation of the scores of two of them from the same opening, pooled over these joint counts of
-/// different cases on one size, less its standard error 1/√n for n openings. From 0 to 0.95: what games do not show to be common
-/// counts as each case's own luck, so that no comparison of cases claims more than they show.
+/// different cases on one size, less its standard error 1/√n for n openings. From 0 to 0.95: luck that the games do not show to
+/// be common counts as each case's own, so that no comparison of cases claims more than the games show.
 #[must_use]
 pub fn agreement(joint: &[JointCounts]) -> f64 {
     let (mut together, mut apart, mut all) = (0.0, 0.0, 0.0);
@@ -84,7 +84,7 @@ pub fn agreement(joint: &[JointCounts]) -> f64 {
     if apart > 0.0 { (together / apart - 1.0 / all.sqrt()).clamp(0.0, 0.95) } else { 0.0 }
 }
 
-/// What the joint counts of one size say.
+/// The moments of the joint counts of one size.
 struct Moments {
     openings: f64,
     difference: f64,

@@ -1,4 +1,4 @@
-//! What exact tests say of few pairs, where normal approximations claim too much.
+//! Exact tests for few pairs, where normal approximations claim too much.
 //!
 //! Source: Fisher, *The Design of Experiments* (1935), section 21; Pitman, "Significance tests which may be applied to samples
 //! from any populations", JRSS Supplement 4 (1937).

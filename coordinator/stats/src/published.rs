@@ -1,4 +1,4 @@
-//! Our results beside published ones: two rates of independent games, and whether they are the same.
+//! Comparison of our results with published ones: two rates of independent games, and whether they are the same.
 
 use crate::{ChiSquare, OutsideUnitInterval, Summary, newcombe, normal, wilson};
 
@@ -53,7 +53,8 @@ impl Rate {
     }
 
     /// The difference from a published rate, and its variance, which allows for missing games
-    /// ([`crate::RateEstimate::allowing`]). None where every game of both sides was won, or lost: such a point says nothing.
+    /// ([`crate::RateEstimate::allowing`]). None where every game of both sides was won, or lost: such a point has no
+    /// information.
     fn against(&self, published: &Self) -> Option<(f64, f64)> {
         let variance = self.variance_of_difference(published);
         let reach = self.reach_of_difference(published);

@@ -30,7 +30,7 @@ pub enum RatingError {
     /// The anchor or a player of some games is not among the players.
     #[error("player {0} is not one of the {1} players")]
     NoSuchPlayer(usize, usize),
-    /// Some player has no finite rating: the player won or lost all games, or met nobody, and there is no prior.
+    /// Some player has no finite rating: the player won or lost all games, or had no opponent, and there is no prior.
     #[error("the games determine no finite ratings; with a prior of virtual games they do")]
     Undetermined,
     /// A number of games is negative or not finite, or there are more points than games.

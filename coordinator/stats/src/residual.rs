@@ -35,7 +35,7 @@ pub struct OwnGames {
     pub results: [[i64; 3]; 2],
     /// Games of which the speed is known.
     pub timed: i64,
-    /// The sum of the logarithms of their speeds relative to what the machine says of its speed, in thousandths.
+    /// The sum of the logarithms of their speeds relative to the machine's reported speed, in thousandths.
     pub speed_total: i64,
 }
 
@@ -61,7 +61,7 @@ pub struct Residual {
     exposure: f64,
     /// The variance of the excess.
     variance: f64,
-    /// The cumulant functions of the points of as many independent games as the machine or the others have, whoever has fewer:
+    /// The cumulant functions of the points of as many independent games as the machine or the others have, whichever are fewer:
     /// bounds of those of the excess at [`TILTS`], and of the excess with the other sign.
     cumulants: [[f64; TILTS.len()]; 2],
 }
@@ -132,13 +132,13 @@ impl Residual {
         if self.variance > 0.0 { ChiSquare::of(self.excess * self.excess / self.variance, 1) } else { None }
     }
 
-    /// The excess in standard deviations; none if nobody else played the cells, or all games ended alike.
+    /// The excess in standard deviations; none if no other machine played the cells, or all games ended alike.
     #[must_use]
     pub fn deviations(&self) -> Option<f64> {
         (self.variance > 0.0).then(|| self.excess / self.variance.sqrt())
     }
 
-    /// Describes the comparison in words, for one look at one machine; none if nobody else played the cells.
+    /// Describes the comparison in words, for one look at one machine; none if no other machine played the cells.
     #[must_use]
     pub fn words(&self) -> Option<String> {
         let rate = 100.0 * self.points / self.games.max(1.0);
@@ -213,7 +213,7 @@ pub struct Outlier {
     pub residual: Residual,
     /// The logarithm of a bound of the chance of such a residual, with a correction for the number of places.
     pub log_chance: f64,
-    /// Whether only one other machine played there: then one of the two is wrong, and nobody can say which.
+    /// Whether only one other machine played there: then one of the two is wrong, and which one cannot be determined.
     pub is_disputed: bool,
 }
 
@@ -296,7 +296,7 @@ impl Where {
     }
 }
 
-/// What is summed up of a machine.
+/// The sums of a machine.
 #[derive(Default)]
 struct Sums {
     /// By size, the residual and the only other machine, if there is only one.
@@ -392,7 +392,7 @@ fn add(sum: &mut [[i64; 3]; 2], more: &[[i64; 3]; 2], sign: i64) {
     terms.for_each(|(sum, more)| *sum += sign * more);
 }
 
-/// The speed of a machine's games relative to what it says of its speed, beside that of others.
+/// The speed of a machine's games relative to its reported speed, compared with that of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpeedOff {
     /// The machine.

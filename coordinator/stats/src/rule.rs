@@ -17,7 +17,7 @@ use crate::walk::{self, Bounds, Estimate, Stops};
 use std::cmp::Ordering;
 use thiserror::Error;
 
-/// When a cell needs no more pairs.
+/// A stopping rule: when a cell needs no more pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rule {
     /// A sequential test of two hypotheses.
@@ -38,7 +38,7 @@ pub enum Rule {
     },
 }
 
-/// Why a rule says nothing of some pairs.
+/// Why a rule cannot judge some pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum RuleError {
     /// A confidence or an error rate of the rule is not between 0 and 1.
@@ -49,7 +49,7 @@ pub enum RuleError {
     Unsolved(#[from] NoSolution),
 }
 
-/// Beyond so many pairs, a rule is said to never decide.
+/// A rule that would need more pairs counts as never deciding.
 const MOST_PAIRS: u64 = 1 << 40;
 
 fn half((low, high): (f64, f64)) -> f64 {
@@ -66,7 +66,7 @@ pub enum Interval {
     Sequence,
 }
 
-/// What a rule found out.
+/// The decision of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Decision {
     /// The test accepted the upper hypothesis.
@@ -196,7 +196,7 @@ impl Rule {
         }))
     }
 
-    /// What the rule says to these pairs, if it stops at them.
+    /// The decision of the rule at these pairs, if it stops at them.
     ///
     /// # Errors
     /// When a confidence or an error rate of the rule is not between 0 and 1, or the likelihood ratio of a test was not found.

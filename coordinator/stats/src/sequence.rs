@@ -1,4 +1,4 @@
-//! Confidence sequences and e-values: statements that hold however often somebody looks, and whenever somebody stops.
+//! Confidence sequences and e-values: statements that hold at any number of looks, and for any time of stopping.
 //!
 //! An interval for a fixed number of games is right at one number of games that was chosen beforehand. A 95 % confidence
 //! *sequence* contains the true rate at every number of games at once, with a chance of at least 95 %. The *e-value*

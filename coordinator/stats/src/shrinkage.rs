@@ -1,4 +1,4 @@
-//! Shrunken estimates: what remains of differences between cases when chance is taken out.
+//! Shrunken estimates: the differences between cases without the part of chance.
 
 /// Estimates that were moved towards their common mean.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,4 +1,4 @@
-//! Bets against rates of several cells, whose mean is asked for.
+//! Bets against the rates of several cells, for a confidence sequence of their mean.
 //!
 //! A bet with the stake g multiplies the capital by (1 + g·y)/(1 + g·p) at a pair with the score y, where p is the rate of its
 //! cell. If p is the true rate, this is 1 on average, whatever else is true of the pairs. Where the two games of a pair are
@@ -103,7 +103,7 @@ struct Family {
     won: Vec<[[f64; STAKES]; 2]>,
 }
 
-/// What the bets of a family have won of a cell.
+/// The winnings of a family of bets in a cell.
 struct Bet {
     /// The logarithms of the capital by pairs and by games, their falls with the rate, and the capital relative to the largest.
     logs: [[f64; STAKES]; 2],

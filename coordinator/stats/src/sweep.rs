@@ -75,13 +75,13 @@ pub enum SweepError {
     Confidence(#[from] crate::OutsideUnitInterval),
 }
 
-/// How the games of a sweep came about, and so which numbers hold.
+/// How the number of games of a sweep was determined, and so which numbers are valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// Games are still played, or a rule or a person decided by the results when to end. Only numbers that hold at any look are
-    /// given.
+    /// Games are still played, or a rule or a person determined the end by the results. Only numbers that are valid at any look
+    /// are given.
     AnyLook,
     /// A number of games that was fixed beforehand is complete.
     Complete,
@@ -95,11 +95,11 @@ pub enum Basis {
 pub struct SweepAnalysis {
     /// The confidence of all intervals. One less the confidence is the rate of errors of all claims.
     pub confidence: f64,
-    /// Which numbers hold.
+    /// Which numbers are valid.
     pub basis: Basis,
     /// The cases against one baseline with one budget, for each baseline and budget in the order of the rows.
     pub fields: Vec<Field>,
-    /// All players that meet with one budget, for each budget with games, where a player meets several opponents.
+    /// All players with one budget, for each budget with games, where a player has several opponents.
     pub ratings: Vec<RatingList>,
 }
 

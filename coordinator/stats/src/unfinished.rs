@@ -1,7 +1,7 @@
-//! Pairs that were begun and are not complete: what they could still change.
+//! Pairs that were begun and are not complete: bounds on their effect.
 //!
-//! Who holds a pair knows how its games end, and may deliver the others first. So complete pairs are no random sample while some
-//! are missing. Pairs are begun in the order of their numbers, which no result changes. A statement that is true however the
+//! The holder of a pair knows how its games end, and may deliver the others first. So complete pairs are no random sample while
+//! some are missing. Pairs are begun in the order of their numbers, which no result changes. A statement that is true however the
 //! missing games end is one about all pairs that were begun, and holds at every look.
 
 use crate::counts::PairCounts;

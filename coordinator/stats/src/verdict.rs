@@ -11,20 +11,20 @@ pub enum Verdict {
     Better,
     /// The true rate is below 50 %.
     Worse,
-    /// The test of the cell rejected that the case is better than 50 % by what it asks for.
+    /// The test of the cell rejected H1, by which the case is better than 50 %.
     NotBetter,
-    /// The test of the cell rejected that the case is worse than 50 % by what it asks for.
+    /// The test of the cell rejected H0, by which the case is worse than 50 %.
     NotWorse,
     /// Nothing is shown.
     Open,
 }
 
-/// The verdict on a cell, which may have a stopping rule that has read so far. However often somebody looks, a case of exactly
-/// 50 % is ever called better or worse with a chance of at most 1 − confidence.
+/// The verdict on a cell, which may have a stopping rule with its present reading. Over any number of looks, a case of exactly 50
+/// % is ever called better or worse with a chance of at most 1 − confidence.
 ///
-/// One source alone speaks for a cell, because the errors of two would add up. A sequential test does if one of its decisions
-/// excludes 50 % with an error rate of at most 1 − confidence: the cell is open until it ends. After the other decision the case
-/// is [`Verdict::NotBetter`] or [`Verdict::NotWorse`], unless the confidence sequence says that it is. Every other cell has the
+/// The verdict has one source, because the errors of two would add up. A sequential test does if one of its decisions excludes 50
+/// % with an error rate of at most 1 − confidence: the cell is open until it ends. After the other decision the case is
+/// [`Verdict::NotBetter`] or [`Verdict::NotWorse`], unless the confidence sequence says that it is. Every other cell has the
 /// verdict of its confidence sequence.
 ///
 /// For the sequence, the bound is a theorem if the two games of a pair are independent, given the colours. For a test it is

@@ -94,8 +94,8 @@ pub(crate) fn after(
 enum Order {
     /// By the stops, for pairs that the rule read.
     Stops,
-    /// By the mean scores at the stops, for more pairs than the rule would have read: where it would have stopped is not known,
-    /// only in which proportions. For bounds that approach each other, both orders are nearly the same.
+    /// By the mean scores at the stops, for more pairs than the rule would have read: the point where it would have stopped is
+    /// not known, only the proportions of the pairs there. For bounds that approach each other, both orders are nearly the same.
     ///
     /// Source: Emerson, Fleming, "Parameter estimation following group sequential hypothesis testing", Biometrika 77 (1990).
     Means,

@@ -1,4 +1,4 @@
-//! How much the best of many equal cases promises by luck alone.
+//! The winner's curse: how much better than the truth the best of many equal cases looks by luck alone.
 
 use crate::estimate::RateEstimate;
 use crate::normal::probability_below;

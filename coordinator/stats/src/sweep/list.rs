@@ -125,7 +125,7 @@ impl RatingList {
     }
 }
 
-/// What the games of a pairing on one size are worth.
+/// The information in the games of a pairing on one size.
 struct Worth {
     rate: f64,
     /// So many independent games without draws would give the rate the same variance.
@@ -133,7 +133,7 @@ struct Worth {
     weight: f64,
 }
 
-/// The worth of all pairings on a size, with the variance that the pairs of all of them give.
+/// The information of all pairings on a size, with the variance that the pairs of all of them give.
 fn worth(on: &BTreeMap<Pairing, &Row>) -> BTreeMap<Pairing, Worth> {
     let moments: Vec<(Pairing, &Row, Moments)> =
         on.iter().filter_map(|(of, row)| Some((*of, *row, row.counts.moments()?))).collect();

@@ -6,7 +6,7 @@ use crate::curve::{Curve, Optimum, OptimumKind};
 use crate::importance::{EffectModel, Importances};
 use crate::numbers::number;
 
-/// Cells that are listed by name at most.
+/// The most cells that are listed by name.
 const MOST_CELLS: usize = 20;
 
 impl SweepAnalysis {
@@ -152,7 +152,7 @@ impl Field {
         words.to_owned()
     }
 
-    /// What is said of cases that miss sizes.
+    /// The sentence about cases that miss sizes.
     fn uneven(&self, basis: Basis) -> String {
         let uneven: Vec<&str> = self
             .cases
@@ -203,7 +203,7 @@ fn beginning(case: &CaseResult) -> [String; 4] {
     [case.case.clone(), case.sizes.to_string(), case.pairs.to_string(), percent(case.rate)]
 }
 
-/// What is claimed of the average of a case.
+/// The claim about the average of a case.
 fn differs(case: &CaseResult) -> String {
     let words = match (case.differs, case.rate > 0.5) {
         (false, _) => "open",
@@ -266,7 +266,7 @@ fn curve_words(found: &ParameterCurve) -> String {
     format!("{parameter} {place}: {words} (effect: {}).{misfit}\n", p_is(curve.no_effect.p_value))
 }
 
-/// An optimum at an end of the sweep, and what the games do not exclude.
+/// The sentence about an optimum at an end of the sweep, and about the values that the games do not exclude.
 fn at_end(end: &str, beyond: &str, best: &str, curve: &Curve) -> String {
     let (low, high) = (curve.optimum.low, curve.optimum.high);
     let doubt = if low <= curve.from && high >= curve.to {
