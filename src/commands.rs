@@ -168,7 +168,7 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     }
 }
 
-/// An error with its causes, in one line. A cause that an outer error already contains is left out.
+/// An error with its causes, in one line. Causes that an outer error already contains are left out.
 pub fn in_words(error: &anyhow::Error) -> String {
     let mut words = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -256,9 +256,9 @@ fn format_of<F: Copy>(
     Ok(Some(meant.1))
 }
 
-/// Refuses to write over a database or an experiment file, which nothing can bring back.
+/// Refuses to overwrite a database or an experiment file, which could not be restored.
 fn spare_sources(file: &Path) -> anyhow::Result<()> {
-    // To read a pipe would take from it.
+    // Reading a pipe would consume its content.
     if !file.is_file() {
         return Ok(());
     }
@@ -266,7 +266,7 @@ fn spare_sources(file: &Path) -> anyhow::Result<()> {
         let mut present = Vec::new();
         open.take(4 << 20).read_to_end(&mut present).map(|_| present)
     });
-    // A file that cannot be read can perhaps be written.
+    // A file that cannot be read may be writable.
     let present = present.unwrap_or_default();
     let what = if present.starts_with(b"SQLite format 3\0") {
         "a database"

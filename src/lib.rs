@@ -3,7 +3,7 @@
 //! [`main`] is the program. The public modules are for the programs in `tools/`, which share the command line's options,
 //! comparisons and exports. Begin with [`commands`].
 
-/// Writes a line to standard error. The macro of the standard library panics when nobody reads it any more.
+/// Writes a line to standard error. The macro of the standard library panics when its reader has closed the pipe.
 macro_rules! eprintln {
     ($($message:tt)*) => { crate::logging::tell(format_args!("{}\n", format_args!($($message)*))) };
 }
@@ -66,7 +66,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Runs a program of `tools/`: parses its arguments, and tells an error as `gauntlet` does.
+/// Runs a program of `tools/`: parses its arguments, and reports an error as `gauntlet` does.
 pub fn run_tool<A: Parser, F: Future<Output = anyhow::Result<ExitCode>>>(
     run: impl FnOnce(A) -> F,
 ) -> ExitCode {
@@ -79,7 +79,8 @@ pub fn run_tool<A: Parser, F: Future<Output = anyhow::Result<ExitCode>>>(
     })
 }
 
-/// Takes `-1` for a value where a value is expected, and not for an unknown option: then the error tells the limits of the value.
+/// Parses `-1` as a value where a value is expected, rather than as an unknown option: then the error has the limits of the
+/// value.
 fn numbers_may_be_negative(line: Line) -> Line {
     line.mut_args(|argument| match argument.get_action().takes_values() {
         true => argument.allow_negative_numbers(true),
@@ -129,7 +130,7 @@ mod tests {
 
     const PAGE: &str = include_str!("../docs/reference/command-line.md");
 
-    /// The words in code on the page that begin so, without the beginning.
+    /// The words in code on the page that have this prefix, without the prefix.
     fn on_page(beginning: &str) -> BTreeSet<&'static str> {
         let of_code = PAGE.split('`').skip(1).step_by(2);
         of_code.filter_map(|code| code.strip_prefix(beginning)?.split(' ').next()).collect()
@@ -218,7 +219,7 @@ mod tests {
                 let text = format!("{words} {} {number}", before.join(" "));
                 let said = match command.clone().try_get_matches_from(line) {
                     Err(error) if error.kind() == ErrorKind::ValueValidation => error.to_string(),
-                    // The number was taken; something else may be missing.
+                    // The number was accepted; something else may be missing.
                     Ok(_) if PERHAPS.contains(&number) => continue,
                     Err(error)
                         if PERHAPS.contains(&number)

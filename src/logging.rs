@@ -1,4 +1,4 @@
-//! Logging to standard error, above a progress bar if there is one, and to the last lines that a worker tells.
+//! Logging to standard error, above a progress bar if there is one, and to the last lines that a worker reports.
 
 use indicatif::{MultiProgress, ProgressDrawTarget};
 use protocol::words::is_invisible;
@@ -21,13 +21,13 @@ use worker::LogTail;
 /// The progress bars on the terminal.
 static BARS: OnceLock<MultiProgress> = OnceLock::new();
 
-/// The last lines of the worker in this process. Lines of other parts are not the worker's to tell.
+/// The last lines of the worker in this process. The worker does not report lines of other parts.
 static TAIL: LazyLock<LogTail> = LazyLock::new(LogTail::default);
 
 /// Whether every line on standard error is a JSON object.
 static IS_JSON: AtomicBool = AtomicBool::new(false);
 
-/// What the last lines have, whatever standard error shows.
+/// The level of the last lines, independent of that of standard error.
 const TOLD: &str = "worker=info";
 
 /// The form of log lines.
@@ -40,7 +40,7 @@ pub(crate) enum Form {
     Json,
 }
 
-/// The form by the words of the command line, before they are parsed: their mistakes are told in this form, too.
+/// The form by the words of the command line, before they are parsed: errors in them are reported in this form, too.
 pub(crate) fn form_of(words: impl IntoIterator<Item = OsString>) -> Form {
     let (mut form, mut is_next) = (Form::Text, false);
     for word in words {
@@ -124,7 +124,7 @@ pub(crate) fn above_progress<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Writes to standard error. A message that cannot be written (a closed pipe, a full disk) is lost, and nothing else happens.
+/// Writes to standard error. A message that cannot be written (a closed pipe, a full disk) is lost without an error.
 pub(crate) fn tell(message: std::fmt::Arguments<'_>) {
     let _ = match is_json() {
         false => io::stderr().write_fmt(message),
@@ -178,8 +178,8 @@ impl MakeWriter<'_> for Above {
 
 impl Write for Above {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        // On a full disk log lines are lost and nothing else happens. If the error were returned, the subscriber would
-        // print it to standard error, which panics.
+        // On a full disk log lines are lost without an error. If the error were returned, the subscriber would print it to
+        // standard error, which panics.
         Ok(above_progress(|| io::stderr().write(line)).unwrap_or(line.len()))
     }
     fn flush(&mut self) -> io::Result<()> {

@@ -113,7 +113,7 @@ fn table(all: &[NamedBaseline]) -> String {
     aligned(&rows, headings.len())
 }
 
-/// What a baseline was measured against.
+/// The player that a baseline was measured against.
 fn parent(one: &NamedBaseline) -> String {
     match (&one.parent, &one.preset) {
         (Some(parent), _) => parent.clone(),

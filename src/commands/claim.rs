@@ -75,7 +75,7 @@ async fn locked(file: &str) -> anyhow::Result<Option<FileLock>> {
     }
 }
 
-/// The file beside a database in which the process that serves it says who it is.
+/// The file beside a database in which the process that serves it describes itself.
 fn note_beside(file: &str) -> PathBuf {
     let mut note = std::fs::canonicalize(file).unwrap_or_else(|_| file.into()).into_os_string();
     note.push(".lock");
@@ -106,7 +106,7 @@ fn taken(file: &str) -> anyhow::Result<()> {
     )
 }
 
-/// What the process that serves a database says of itself.
+/// The description of the process that serves a database.
 fn holder(file: &str) -> Option<String> {
     let mut by = String::new();
     let _ = File::open(note_beside(file)).and_then(|note| note.take(200).read_to_string(&mut by));
@@ -114,21 +114,21 @@ fn holder(file: &str) -> Option<String> {
     (!by.is_empty()).then(|| by.to_owned())
 }
 
-/// What `gauntlet run` says of itself: it plays no other experiments of the database, except their confirmations.
+/// The description of `gauntlet run`: it plays no other experiments of the database, except their confirmations.
 pub(crate) const OWN_FILES: &str = "`gauntlet run` of its own files";
 
-/// Who serves the database of a command.
+/// The process that serves the database of a command.
 pub(crate) enum Server {
-    /// A coordinator of all experiments, or nobody knows: it is no file, or the command asks a coordinator.
+    /// A coordinator of all experiments, or an unknown process: the database is not a file, or the command asks a coordinator.
     All,
-    /// `gauntlet run`, which plays its own files alone. The text is what it says of itself.
+    /// `gauntlet run`, which plays its own files alone. The text is its description.
     OwnFiles(String),
-    /// Nobody.
+    /// No process.
     Nobody,
 }
 
 impl Server {
-    /// Who serves it now.
+    /// The process that serves it now.
     pub(crate) fn of(target: &TargetArgs) -> Self {
         let Some(file) = target.database.file().filter(|_| target.coordinator.is_none()) else {
             return Self::All;
@@ -141,7 +141,7 @@ impl Server {
         }
     }
 
-    /// Says on standard error what a database alone does not tell: which experiments are played, if any.
+    /// Reports on standard error which experiments are played, if any, because the database does not contain that.
     pub(crate) fn note(&self) {
         match self {
             Self::All => {}

@@ -112,7 +112,7 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Deletes the moves of old games, and says what became of them. Deleting needs a little room itself.
+/// Deletes the moves of old games, and reports the result. Deleting needs a little space itself.
 async fn prune(database: &DatabaseArgs, older_than: Duration) -> anyhow::Result<String> {
     let coordinator = database.open_existing().await?;
     let dropped = coordinator.drop_records(older_than, &who()).await;
@@ -135,7 +135,7 @@ async fn prune(database: &DatabaseArgs, older_than: Duration) -> anyhow::Result<
     }
 }
 
-/// What was copied. As in `gauntlet verify`, the number of games is the number of counted games.
+/// The copied rows. As in `gauntlet verify`, the number of games is the number of counted games.
 fn in_numbers(copied: &Copied, proof: &Verification) -> String {
     let of = |name: &str| copied.iter().find(|(table, _)| *table == name).map_or(0, |(_, rows)| *rows);
     let others = of("game").saturating_sub(proof.games);
@@ -160,7 +160,7 @@ fn address(file: &Path) -> anyhow::Result<String> {
     file.to_str().map(str::to_owned).with_context(|| format!("{} is not UTF-8", file.display()))
 }
 
-/// Refuses a name for a new database that something has. A log beside it would be played into the new file.
+/// Refuses an existing name for a new database. SQLite would replay a log beside it into the new file.
 fn check_free(file: &Path) -> anyhow::Result<()> {
     for taken in ["", "-wal", "-shm"].map(|suffix| beside(file, suffix)) {
         ensure!(
@@ -192,12 +192,12 @@ async fn backup(database: &DatabaseArgs, file: &Path) -> anyhow::Result<()> {
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part);
     made.with_context(|| format!("cannot create {}; if a failed backup left it, delete it", part.display()))?;
     let copied = coordinator::copy(database.address(), &address(&part)?).await;
-    // SQLite carries its log into the file when the file is closed, and tells nobody when the disk has no room for that.
+    // SQLite copies its log into the file when the file is closed, and reports no error when the disk has no space for that.
     let is_torn = std::fs::metadata(beside(&part, "-wal")).is_ok_and(|log| log.len() > 0);
     for leftover in ["-wal", "-shm"] {
         let _ = std::fs::remove_file(beside(&part, leftover));
     }
-    // What cannot be verified is copied all the same.
+    // A copy that cannot be verified is kept.
     let (copied, is_right) = match copied {
         Ok((copied, proof)) => (Ok(in_numbers(&copied, &proof)), is_right(&proof)),
         Err(error @ CopyError::Unverified(_)) => (Ok("not verified".to_owned()), Err(error.into())),
@@ -215,7 +215,7 @@ async fn backup(database: &DatabaseArgs, file: &Path) -> anyhow::Result<()> {
             std::fs::File::open(&part)
                 .and_then(|part| part.sync_all())
                 .with_context(|| format!("cannot write {} to the disk", part.display()))?;
-            // Somebody may have made the file meanwhile. A link overwrites nothing.
+            // Another process may have made the file meanwhile. A link overwrites nothing.
             std::fs::hard_link(&part, file).and_then(|()| std::fs::remove_file(&part)).with_context(
                 || format!("cannot name it {}; it is complete in {}", file.display(), part.display()),
             )?;
@@ -265,7 +265,7 @@ async fn restore(file: &Path, database: &DatabaseArgs) -> anyhow::Result<()> {
     is_right(&proof)
 }
 
-/// Copies the content of a file, but not its permissions: nobody may be allowed to write it.
+/// Copies the content of a file, but not its permissions: the original may be read-only for all users.
 fn duplicate(from: &Path, to: &Path) -> std::io::Result<u64> {
     std::io::copy(&mut std::fs::File::open(from)?, &mut std::fs::File::create(to)?)
 }

@@ -41,7 +41,7 @@ pub(crate) struct GtpArgs {
     seed: Option<u64>,
 }
 
-/// Refuses what a line of GTP cannot have.
+/// Refuses characters that a line of GTP cannot have.
 fn preset(text: &str) -> Result<String, String> {
     match text {
         "" => Err("give the name of a preset, such as rave".to_owned()),
@@ -52,7 +52,7 @@ fn preset(text: &str) -> Result<String, String> {
     }
 }
 
-/// Refuses what is no setting: the command `params` has other forms, which set nothing.
+/// Refuses a text that is not a setting: the command `params` has other forms, which set nothing.
 fn pair(text: &str) -> Result<String, String> {
     match text.split_once('=') {
         Some((name, value))
@@ -138,7 +138,7 @@ pub(crate) fn run(args: &GtpArgs) -> Result<()> {
             continue;
         };
         for note in notes {
-            // Standard error may be closed: then remarks are not wanted.
+            // Standard error may be closed: then remarks are dropped.
             let _ = writeln!(io::stderr(), "{note}");
         }
         super::print(&text)?;

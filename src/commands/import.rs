@@ -14,13 +14,13 @@ use protocol::words::counted;
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc::{Sender, channel};
 
-/// Games that are read at once.
+/// The number of games that are read at once.
 const AT_ONCE: usize = 1000;
 
-/// What the author of an imported revision ends with.
+/// The suffix of the author of an imported revision.
 const BY_IMPORT: &str = " (import)";
 
-/// Reasons that are printed for refused games.
+/// The most reasons that are printed for refused games.
 const MOST_REASONS: usize = 5;
 
 /// Puts the games of reproducibility bundles into a database, which goes on from there.
@@ -116,7 +116,7 @@ async fn import(coordinator: &Coordinator, path: &Path, contents: &Contents, gam
 }
 
 /// The revisions of the experiment that the database has to store first: all if it does not have the experiment, and those that
-/// an import which was cut off had not come to. A plan that somebody else applied is left alone.
+/// an import which was cut off had not come to. A plan that another person applied is left alone.
 async fn missing_revisions<'c>(
     coordinator: &Coordinator,
     contents: &'c Contents,
@@ -164,7 +164,7 @@ fn send(path: &Path, to: &Sender<Vec<BundledGame>>) -> Result<()> {
     archive::read(path, |game| {
         part.push(game);
         if part.len() == AT_ONCE {
-            // Nobody takes parts any more after an error, which is told.
+            // After an error, which is reported, the receiver takes no more parts.
             let _ = to.blocking_send(std::mem::take(&mut part));
         }
     })?;

@@ -38,7 +38,7 @@ pub(crate) fn run(args: ParamsArgs) -> anyhow::Result<()> {
     print(&if args.json { serde_json::to_string_pretty(&Table::of(&listed))? + "\n" } else { text(&listed) })
 }
 
-/// The value of a parameter that nobody sets.
+/// The default value of a parameter.
 fn default_of(info: &ParamInfo) -> ParamValue {
     Params::default().get(info.name).expect("a parameter of the table")
 }

@@ -59,7 +59,7 @@ pub(crate) struct RerunArgs {
     json: bool,
 }
 
-/// What the command found.
+/// The result of the command.
 #[derive(Serialize)]
 struct Findings {
     bundle: Manifest,

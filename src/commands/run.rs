@@ -73,17 +73,17 @@ pub(crate) struct RunArgs {
     calibration: CalibrationArgs,
 }
 
-/// The author of what a run applies.
+/// The author of the experiments that a run applies.
 const THIS_RUN: &str = "gauntlet run";
 
-/// The author of what the page does that follows the link of a run.
+/// The author of changes by the page that was opened by the link of a run.
 const PAGE_OF_THIS_RUN: &str = "the page of gauntlet run";
 
-/// What the fragment of a link begins with that signs a page in. `dashboard/src/parts/session.tsx` reads it. No server sees a
-/// fragment.
+/// The prefix of the fragment of a link that signs a page in. `dashboard/src/parts/session.tsx` reads it. A browser does not send
+/// the fragment to a server.
 const SIGN_IN: &str = "token=";
 
-/// The longest time between two looks at the progress, and the shortest.
+/// The longest time between two updates of the progress, and the shortest.
 const LONGEST_LOOK: Duration = Duration::from_secs(1);
 const SHORTEST_LOOK: Duration = Duration::from_millis(100);
 
@@ -152,12 +152,12 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
         }
         for id in confirming {
             let report = coordinator.report(&id.to_string()).await?;
-            // Nobody waits for an old one that somebody paused.
+            // An old experiment that a person has paused is not waited for.
             if report.summary.state != ExperimentState::Paused {
                 reports.push(Look { report, tune: None });
             }
         }
-        // The line of progress of a report is found by its place, so new ones come last.
+        // The progress line of a report is found by its index, so new ones come last.
         reports[ids.len()..].sort_by_key(|look| look.report.summary.created_ms);
         Ok::<_, CoordinatorError>((reports, goes_on))
     };
@@ -210,20 +210,20 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     Ok(if is_stuck || is_short { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// How an experiment stands, and the tune that it is.
+/// The state of an experiment, and its tune if it is one.
 struct Look {
     report: ExperimentReport,
     tune: Option<TuneStatus>,
 }
 
-/// Whether somebody stopped or archived it before its games were played.
+/// Whether a person stopped or archived it before its games were played.
 fn is_given_up(summary: &ExperimentSummary) -> bool {
     matches!(summary.state, ExperimentState::Stopped | ExperimentState::Archived)
         && summary.games_missing() > 0
 }
 
-/// Shows progress until every game is played or set aside and no tune goes on, and returns the final reports. A failed look at
-/// the progress is only a warning.
+/// Shows progress until every game is played or set aside and all tunes have ended, and returns the final reports. A failed
+/// update is only a warning.
 async fn play<E: Display>(
     mut look: impl AsyncFnMut() -> Result<(Vec<Look>, bool), E>,
 ) -> anyhow::Result<Vec<Look>> {
@@ -264,20 +264,20 @@ async fn play<E: Display>(
     }
 }
 
-/// The time until the next look: at the end of `missing` games, if they take as long as the last ones.
+/// The time until the next update: at the end of `missing` games, if they take as long as the last ones.
 fn next_look(missing: u64, played: u64, since: Duration) -> Duration {
     let rest = since.as_secs_f64() * missing as f64 / played as f64;
     Duration::try_from_secs_f64(rest).unwrap_or(LONGEST_LOOK).clamp(SHORTEST_LOOK, LONGEST_LOOK)
 }
 
-/// Whether all games are played, set aside or spared by stopping rules, or somebody stopped the experiment.
+/// Whether all games are played, set aside or spared by stopping rules, or a person stopped the experiment.
 fn is_over(summary: &ExperimentSummary) -> bool {
     summary.games_done >= summary.games_planned
         || summary.state == ExperimentState::Finished
         || has_been_ended(summary.state)
 }
 
-/// Whether no more games are handed out although some are missing.
+/// Whether no more games are leased although some are missing.
 fn has_been_ended(state: ExperimentState) -> bool {
     matches!(state, ExperimentState::Stuck | ExperimentState::Stopped | ExperimentState::Archived)
 }
@@ -332,7 +332,7 @@ mod tests {
         let mut looks = 0;
         let last = play(async || {
             looks += 1;
-            // The first key names nothing.
+            // The first key is unknown.
             let mut report = coordinator.report(if looks == 1 { "none" } else { "tiny" }).await?;
             report.summary.games_done = report.summary.games_planned;
             Ok::<_, CoordinatorError>((vec![Look { report, tune: None }], false))

@@ -247,7 +247,7 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     for experiment in &experiments {
         match coordinator.apply(experiment).await {
             Ok(applied) => eprintln!("{}", super::apply::describe(&experiment.name, &applied)),
-            // Somebody has applied a later revision since this command was written down, and that one is played.
+            // A later revision was applied since this command line was written, and that one is played.
             Err(error @ CoordinatorError::OlderRevision { .. }) => {
                 eprintln!("{} is left as it is: {error}", experiment.name);
             }
@@ -263,7 +263,7 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     }
     eprintln!("dashboard: {dashboard}/");
     let request = JoinCodeRequest { machines: 1, expires_in_ms: CODE_MS };
-    // A code lets a machine in, so it must not be in a log.
+    // A code admits a machine, so it must not be in a log.
     let code = match crate::logging::is_kept() {
         true => None,
         false => Some(coordinator.create_join_code(request, "gauntlet serve").await),

@@ -286,7 +286,7 @@ impl Intervals {
 }
 
 impl StatsArgs {
-    /// Prints what was found, as JSON or as text.
+    /// Prints the results, as JSON or as text.
     fn say(&self, found: &impl Serialize, text: impl FnOnce() -> String) -> anyhow::Result<()> {
         print(&if self.json { serde_json::to_string_pretty(found)? + "\n" } else { text() })
     }

@@ -68,7 +68,7 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
     };
     let experiments = overview.experiments.iter().filter(is_shown);
     let workers = overview.workers.iter().filter(|worker| {
-        // Games of a machine in quarantine may still count, long after it was there.
+        // Games of a machine in quarantine may still count long after it left.
         all || worker.alive || (worker.quarantine.is_some() && worker.games > 0)
     });
     let (experiments, workers): (Vec<_>, Vec<_>) = (experiments.collect(), workers.collect());

@@ -69,7 +69,7 @@ async fn status(target: &Target, key: &str) -> anyhow::Result<StudyStatus> {
     target.read(&["studies", key], &()).await
 }
 
-/// What goes on with a study, in a word.
+/// The state of a study, in a word.
 fn state(study: &StudySummary) -> &'static str {
     match study {
         StudySummary { archived: true, .. } => "archived",

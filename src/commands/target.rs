@@ -1,4 +1,4 @@
-//! Where a command works: the API of a coordinator, over HTTP or over a database that this process opens.
+//! The target of a command: the API of a coordinator, over HTTP or over a database that this process opens.
 
 use super::DEFAULT_PORT;
 use super::database::{DatabaseArgs, here};
@@ -56,8 +56,8 @@ impl clap::Args for TargetArgs {
 }
 
 impl FromArgMatches for TargetArgs {
-    /// What the command line names wins over the environment. Otherwise a command with `--database` would change the coordinator
-    /// that a variable names.
+    /// The command line overrides the environment. Otherwise a command with `--database` would change the coordinator that a
+    /// variable names.
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let is_given = |option| matches.value_source(option) == Some(ValueSource::CommandLine);
         let (coordinator, database) = (is_given("coordinator"), is_given("database"));
@@ -148,7 +148,7 @@ impl TargetArgs {
     }
 }
 
-/// The port on which `gauntlet run` serves if it is not told another.
+/// The default port of `gauntlet run`.
 fn usual_port() -> anyhow::Result<u16> {
     match std::env::var("GAUNTLET_PORT") {
         Ok(port) if !port.is_empty() => {
@@ -179,7 +179,7 @@ impl Target {
         }
     }
 
-    /// What the coordinator answers at a path with a query.
+    /// The coordinator's answer at a path with a query.
     pub async fn read<T: DeserializeOwned>(
         &self,
         path: &[&str],
@@ -195,7 +195,7 @@ impl Target {
         self.send(request, LONGEST).await
     }
 
-    /// What the coordinator answers to a request at a path.
+    /// The coordinator's answer to a request at a path.
     pub async fn change<T: DeserializeOwned>(
         &self,
         path: &[&str],
@@ -304,7 +304,7 @@ fn address(path: &[&str], query: &impl Serialize) -> anyhow::Result<String> {
 async fn json<T: DeserializeOwned>(answer: Response) -> anyhow::Result<T> {
     let body =
         to_bytes(answer.into_body(), usize::MAX).await.context("the coordinator's answer broke off")?;
-    // An answer without content is that of a call that has nothing to tell.
+    // Some calls have an answer without content.
     let body = if body.is_empty() { &b"null"[..] } else { &body };
     serde_json::from_slice(body).context("the coordinator's answer cannot be read")
 }

@@ -10,7 +10,7 @@ pub(super) const BETWEEN: [f64; 3] = [0.0, 0.5, 1.0];
 /// The same, with some places beyond the hypotheses.
 pub(super) const AROUND: [f64; 8] = [-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
 
-/// What a test does on average at a true strength, if the games of a pair are independent.
+/// The characteristics of a test at a true strength, if the games of a pair are independent.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Expected {
     /// The true win rate, as a fraction.
@@ -23,7 +23,7 @@ pub(super) struct Expected {
     pub(super) games: f64,
 }
 
-/// What the test does at these places, for pairs of this kind. Places at which no win rate is left are skipped.
+/// The characteristics of the test at these places, for pairs of this kind. Places beyond all win rates are skipped.
 pub(super) fn expected(test: &Sprt, places: &[f64], kind: &Shape) -> Result<Vec<Expected>, NoSolution> {
     let (low, high) = test.rates(kind)?;
     let rates = places.iter().map(|place| low + place * (high - low));

@@ -98,13 +98,13 @@ async fn import(target: &Target, key: &str, from: &str) -> anyhow::Result<Import
     target.change(&["experiments", key, "tune", "import"], &request).await
 }
 
-/// A status is asked for again after this time while the looks back at it are not complete.
+/// A status is requested again after this time while its past recommendations are not complete.
 const AGAIN: Duration = Duration::from_millis(20);
 
 async fn status(target: &Target, key: &str) -> anyhow::Result<TuneStatus> {
     loop {
         let status: TuneStatus = target.read(&["experiments", key, "tune"], &()).await?;
-        // Where games are played all the time, a look is always due soon.
+        // While games are played, another past recommendation is always due soon.
         if status.course_is_complete || status.state == ExperimentState::Active {
             return Ok(status);
         }
@@ -165,7 +165,7 @@ pub(crate) fn text(status: &TuneStatus) -> Result<String, std::fmt::Error> {
     Ok(out)
 }
 
-/// The lines of a tune in the progress of a run: what it recommends, how good that is, and what is still to be played.
+/// The lines of a tune in the progress of a run: its recommendation, the estimated rate, and the remaining games.
 pub(crate) fn lines(status: &TuneStatus) -> Vec<String> {
     if status.games_played == 0 {
         return Vec::new();
@@ -198,10 +198,10 @@ pub(crate) fn with_interval(Rate { rate, low, high }: Rate) -> String {
     format!("{} ({:.1} to {})", percent(rate), 100.0 * low, percent(high))
 }
 
-/// At most so many looks back are printed.
+/// The most past recommendations that are printed.
 const MOST_LOOKS: usize = 8;
 
-/// What was recommended before, evenly chosen.
+/// Past recommendations, evenly chosen.
 pub(crate) fn past(course: &[&PastRecommendation]) -> String {
     let shown = course.len().min(MOST_LOOKS);
     let names: Vec<String> = course[0].point.keys().cloned().collect();

@@ -15,7 +15,7 @@ pub(crate) enum Unit {
     Slurm,
 }
 
-/// What a worker needs after its grace time, to give back what is left.
+/// The time that a worker needs after its grace time to return its leases.
 const LEAVING: Duration = Duration::from_secs(60);
 
 /// The most seconds between the signal of Slurm's `--signal` and the end of a job.

@@ -7,7 +7,7 @@ use engine::spelling::closest;
 use protocol::report::{ExperimentState, ExperimentSummary};
 use std::path::Path;
 
-/// Experiments that an error lists at most.
+/// The most experiments that an error lists.
 const LISTED: usize = 12;
 
 /// Whether an error says that something does not exist.
@@ -15,7 +15,7 @@ pub(super) fn is_unknown(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(Refusal::is_not_found)
 }
 
-/// What was found, or an error for an unknown experiment that lists the existing ones.
+/// The result, or an error for an unknown experiment that lists the existing ones.
 pub(crate) async fn or_names<T>(target: &Target, asked: &str, found: anyhow::Result<T>) -> anyhow::Result<T> {
     match found {
         Err(error) if is_unknown(&error) => Err(unknown(asked, &summaries(target, true).await?)),

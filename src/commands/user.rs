@@ -1,4 +1,4 @@
-//! Who runs this command: the user as the system knows it, and not as the environment says, which anybody can set.
+//! The user who runs this command, by the system and not by the environment, which every user can set.
 
 use rustix::process::{Uid, getuid};
 

@@ -222,7 +222,7 @@ fn print_unit(kind: Unit, grace: Duration) -> anyhow::Result<()> {
 /// The first signal finishes the games, the second leaves, the third ends the process.
 fn stop_in_steps(stop: Stop) -> anyhow::Result<()> {
     on_signals(move |times| match times {
-        // Nobody may read the words, and then they wait.
+        // Writing blocks if the output is not read.
         1 => {
             stop.finish.cancel();
             eprintln!(

@@ -1,4 +1,4 @@
-//! Reads a bundle, and believes nothing of it: a bundle comes from somebody else.
+//! Reads a bundle, which is untrusted input.
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use flate2::read::GzDecoder;
@@ -19,7 +19,7 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// The largest manifest and the largest list of digests, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// What a bundle has besides its games.
+/// The content of a bundle besides its games.
 pub struct Contents {
     /// The manifest.
     pub manifest: Manifest,
@@ -106,8 +106,8 @@ fn broken(error: std::io::Error) -> anyhow::Error {
     }
 }
 
-/// The folder of a bundle and the name of a file in it. Nothing is unpacked; still a path that leads out of the folder is a sign
-/// of a file that nobody should unpack.
+/// The folder of a bundle and the name of a file in it. Nothing is unpacked here. Still a path that leads out of the folder is
+/// refused, because unpacking such a file would be dangerous.
 fn parted(path: &str) -> Result<(&str, &str)> {
     let is_plain = |part: &str| !part.is_empty() && part != "." && part != "..";
     match path.split_once('/') {

@@ -1,4 +1,4 @@
-//! Which published series is which case.
+//! Matches published series with cases.
 
 use super::published::{Figure, Series};
 use anyhow::{bail, ensure};
@@ -73,7 +73,7 @@ pub fn choose(
     Ok(chosen)
 }
 
-/// Refuses figures that share a case: nobody said which of them it belongs to.
+/// Refuses figures that share a case, because the command line does not say which of them it belongs to.
 fn check_one_figure_each(chosen: &[Matched], labels: &[&str]) -> anyhow::Result<()> {
     let mut owners: BTreeMap<usize, &str> = BTreeMap::new();
     for matched in chosen {
@@ -121,7 +121,7 @@ fn is_same(one: &str, other: &str) -> bool {
     one == other || number(one).is_some_and(|value| number(other) == Some(value))
 }
 
-/// What has no counterpart, in sentences.
+/// Series and cases without a counterpart, in sentences.
 pub fn notes(matched: &Matched, results: &ExperimentReport) -> Vec<String> {
     let mut notes = Vec::new();
     let mut labels: Vec<&str> = results.series.iter().map(|series| series.label.as_str()).collect();

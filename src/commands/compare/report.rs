@@ -8,7 +8,7 @@ use protocol::report::{ExperimentReport, Point as Played, Series};
 use serde::Serialize;
 use stats::{Agreement, ChiSquare, PairCounts, Rate, Unfinished, difference, differences, live_summary};
 
-/// What a comparison assumes.
+/// The assumptions of a comparison.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Assumptions {
     /// Games of a published point without a number of games.
@@ -32,7 +32,7 @@ pub struct Comparison {
     pub games_planned: u64,
     /// Planned games that are not played yet, and that no rule made unnecessary.
     pub games_missing: u64,
-    /// What the comparison rests on.
+    /// The assumptions of the comparison.
     pub assumptions: Assumptions,
     /// The figures that were compared.
     pub figures: Vec<FigureReport>,

@@ -10,7 +10,7 @@ use protocol::report::{ExperimentState, ExperimentSummary};
 use protocol::words::{counted, operands};
 use std::io::IsTerminal;
 
-/// Makes a change and prints what it means.
+/// Makes a change and prints its effect.
 pub(super) async fn run(
     several: Several,
     change: ExperimentChange,
@@ -53,7 +53,7 @@ pub(super) async fn end(
     done
 }
 
-/// What is done to an experiment, and what that means.
+/// A change of an experiment, and its effect.
 fn consequence(one: &ExperimentSummary, change: &ExperimentChange) -> (&'static str, String) {
     let (verb, then) = if *change == ExperimentChange::Stop {
         ("stop", "that cannot be taken back")
@@ -74,7 +74,7 @@ pub(super) async fn look_all(target: &Target, several: &Several) -> anyhow::Resu
     Ok(all)
 }
 
-/// Changes them, and says of each what that means as soon as it is done.
+/// Changes them, and prints the effect of each change at once.
 async fn make_all(
     target: &Target,
     all: &[ExperimentSummary],
@@ -86,7 +86,7 @@ async fn make_all(
     Ok(())
 }
 
-/// Changes one, and says what that means.
+/// Changes one, and prints the effect.
 pub(super) async fn make(
     target: &Target,
     one: &ExperimentSummary,
@@ -110,7 +110,7 @@ async fn look(target: &Target, key: &str) -> anyhow::Result<ExperimentSummary> {
     Ok(history.summary)
 }
 
-/// What a change means, in one line.
+/// The effect of a change, in one line.
 pub(super) fn described(change: &ExperimentChange, summary: &ExperimentSummary) -> String {
     let ExperimentSummary { name, weight, pairs_in_flight, tags, .. } = summary;
     let in_play = match pairs_in_flight {

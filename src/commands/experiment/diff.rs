@@ -1,4 +1,4 @@
-//! What applying a file would change.
+//! The changes that applying a file would make.
 
 use crate::commands::baseline::names;
 use crate::commands::target::TargetArgs;
@@ -8,7 +8,7 @@ use protocol::words::{count, counted};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Cases that are listed for each kind of change.
+/// The most cases that are listed for each kind of change.
 const LISTED: usize = 20;
 
 /// Prints the difference.

@@ -1,4 +1,4 @@
-//! Which games are meant.
+//! Selections of games.
 
 use crate::commands::number::whole;
 use crate::commands::target::Target;
@@ -10,7 +10,7 @@ use protocol::browse::{CaseResult, FoundGame, FoundGames, GameOrder, GameSearch}
 use protocol::games::GameStatus;
 use serde::de::DeserializeOwned;
 
-/// Games on a page of the API at most.
+/// The most games on a page of the API.
 const PAGE: usize = 1000;
 
 /// A selection of games. What is left out restricts nothing.

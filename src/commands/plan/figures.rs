@@ -12,7 +12,7 @@ use serde::Serialize;
 use stats::{Rule, Test, detectable, elo_difference};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// What an experiment costs and what it can show.
+/// The cost of an experiment, and the effects that it can show.
 #[derive(Debug, Serialize)]
 pub(super) struct Plan {
     pub(super) name: String,
@@ -29,12 +29,12 @@ pub(super) struct Plan {
     pub(super) sizes: Vec<OnSize>,
     #[serde(flatten)]
     pub(super) all: Cost,
-    /// What cells can show, for each number of games that a cell has.
+    /// The smallest effect for each number of games that a cell has.
     pub(super) detectable: Vec<Detectable>,
     /// The stopping rule in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) stop: Option<String>,
-    /// What a sequential test does on average if H0 is true, halfway to H1, and if H1 is true.
+    /// The mean length of a sequential test if H0 is true, halfway to H1, and if H1 is true.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) sequential_test: Vec<Expected>,
     /// What is tuned.
@@ -42,7 +42,7 @@ pub(super) struct Plan {
     pub(super) tune: Option<TunePlan>,
     /// Cells whose case is their baseline.
     pub(super) controls: u64,
-    /// What people should know, in sentences.
+    /// Remarks for people, in sentences.
     pub(super) remarks: Vec<String>,
     /// Games played at once.
     pub(super) slots: usize,
@@ -77,7 +77,7 @@ pub(super) struct Swept {
     pub(super) values: Vec<ParamValue>,
 }
 
-/// What some cells cost.
+/// The cost of some cells.
 #[derive(Debug, Serialize)]
 pub(super) struct Cost {
     pub(super) cells: u64,

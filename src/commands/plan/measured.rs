@@ -1,4 +1,4 @@
-//! What games cost on one machine: measured once, and stored with the program, so that a plan plays nothing.
+//! The cost of games on one machine: measured once, and stored with the program, so that a plan plays nothing.
 //!
 //! The games are those of `uct` and of `rave` against themselves: 40 of each kind, 100 at 1,000 simulations a move and 6 at
 //! 8,000. The costs of parameters are those of `docs/results/profile.md`.

@@ -1,5 +1,5 @@
-//! How near a tune is expected to come to the best setting, by the same strategy on simulated games over the same space; and how
-//! many games its confirmation takes.
+//! The expected distance of a tune's result from the best setting, by the same strategy on simulated games over the same space;
+//! and the games of its confirmation.
 
 use super::cost::{Costs, hours};
 use crate::logging;
@@ -15,7 +15,7 @@ use std::time::Duration;
 use tuner::simulation::{Arrival, Run, over, simulate};
 use tuner::{Objective, StrategyName};
 
-/// Landscapes that are played, and fewer for tunes of many games.
+/// The number of simulated landscapes, which is smaller for tunes of many games.
 const LANDSCAPES: u64 = 8;
 const FEW_LANDSCAPES: u64 = 4;
 const MANY_GAMES: u64 = 5_000;

@@ -57,7 +57,7 @@ impl Plan {
         out
     }
 
-    /// How long the experiment takes, and what that is known from.
+    /// The time that the experiment takes, and the source of the estimate.
     fn time(&self) -> String {
         let cores = counted(self.slots as u64, "core");
         let Self { seconds, start_seconds, machine_speed, all, .. } = self;

@@ -36,10 +36,10 @@ const PRINTED: [(char, &str); 29] = [
     ('≥', "$\\geq$"),
 ];
 
-/// Characters that become another one beside themselves: `--` a dash, the others quotes.
+/// Characters that form a ligature when doubled: `--` a dash, the others quotes.
 const LIGATURES: [char; 5] = ['-', '\'', ',', '<', '>'];
 
-/// What keeps them apart. An empty group does not, for LuaLaTeX.
+/// The text that prevents the ligature. An empty group does not, in LuaLaTeX.
 const APART: &str = "\\kern0pt ";
 
 /// Whether pdfLaTeX with the encoding T1 prints a character.

@@ -11,8 +11,7 @@ const LEFT: f64 = 44.0;
 /// The distance between the points of one size, at most, so that their intervals do not hide each other.
 const APART: f64 = 9.0;
 
-/// Draws the `most` best cases of each panel as SVG. A case is as good as the lower ends of its intervals are high, as on the
-/// page.
+/// Draws the `most` best cases of each panel as SVG. Cases are ordered by the lower ends of their intervals, as on the page.
 pub(super) fn draw(report: &ExperimentReport, most: usize) -> String {
     let all = report.series.len();
     let mut report = report.clone();

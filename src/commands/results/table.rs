@@ -21,7 +21,7 @@ const HEADINGS: [&str; 13] = [
     "verdict",
     "cell",
 ];
-/// Cells with unfinished pairs that are listed one by one; of more, the sum is said.
+/// The most cells with unfinished pairs that are listed one by one; of more, the sum is printed.
 const MOST_UNFINISHED: usize = 5;
 /// The number of left-aligned columns, which contain words. The other columns contain numbers.
 const WORDS: usize = 3;
@@ -110,7 +110,7 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
     out
 }
 
-/// What was confirmed and promoted, a line each.
+/// Confirmed and promoted cases, a line each.
 fn confirmations(report: &ExperimentReport) -> String {
     let mut lines: Vec<String> = Vec::new();
     if let Some(confirms) = &report.summary.confirms {

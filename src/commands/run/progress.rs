@@ -28,7 +28,7 @@ enum Form {
     Bars {
         /// The games.
         games: ProgressBar,
-        /// What is found so far: see [`found`].
+        /// The results so far: see [`found`].
         lines: Vec<ProgressBar>,
     },
     /// A line now and then.
@@ -80,7 +80,7 @@ impl Progress {
             Form::Lines { last, period, title, over } => {
                 let done =
                     summary.games_done >= summary.games_planned || summary.state == ExperimentState::Finished;
-                // Nothing new is no news, but a run that stalls says so.
+                // Without new games there is no line, unless the run stalls.
                 let is_old = |(at, games): (Instant, u64)| {
                     at.elapsed() < *period || games == summary.games_done && summary.stalled.is_none()
                 };
@@ -110,8 +110,8 @@ impl Progress {
     }
 }
 
-/// What is found so far: what a tune recommends, since its points have a pair or two each; otherwise a line per series, in the
-/// order of the file, with its win rates.
+/// The results so far: the recommendation of a tune, since its points have a pair or two each; otherwise a line per series, in
+/// the order of the file, with its win rates.
 fn found(report: &ExperimentReport, tune: Option<&TuneStatus>, most: usize) -> Vec<String> {
     if let Some(tune) = tune {
         return lines(tune);

@@ -5,7 +5,7 @@ use crate::commands::test_length::{AROUND, Expected, expected, table};
 use serde::Serialize;
 use stats::{NoSolution, Shape, Sprt};
 
-/// What a test does on average, as in the JSON.
+/// The characteristics of a test, as in the JSON.
 #[derive(Debug, Serialize)]
 pub(super) struct Planned {
     alpha: f64,

@@ -1,4 +1,4 @@
-//! What the stopping rules say of a cell.
+//! The decisions of stopping rules on a cell.
 
 use super::{StatsArgs, WhichInterval};
 use serde::Serialize;
@@ -120,7 +120,7 @@ impl Test {
             ("h1", scores.1),
             ("observed", summary.rate),
         ];
-        // The pairs of a case that never wins or loses say nothing of the length of a test.
+        // The pairs of a case that never wins or loses do not determine the length of a test.
         let places = places.into_iter().filter(|(_, rate)| (0.001..=0.999).contains(rate));
         let places: Vec<(&'static str, f64)> = places.collect();
         let truths = places.iter().map(|(_, rate)| kind.with_mean(*rate)).collect::<Result<Vec<_>, _>>()?;
