@@ -80,7 +80,7 @@ pub struct Line {
 pub enum Verdict {
     /// A side won.
     Win(Side),
-    /// Nobody won.
+    /// A draw.
     Draw,
 }
 

@@ -130,7 +130,7 @@ pub struct MoveFindings {
 }
 
 impl MoveFindings {
-    /// What the rules or a table say of a move, without proof numbers.
+    /// The result of the rules or of a table for a move, without proof numbers.
     fn new(slot: u16, proven: ProvenOutcome, work: u64) -> Self {
         Self { slot, proven, work, numbers: None }
     }

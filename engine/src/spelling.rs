@@ -1,4 +1,4 @@
-//! Words that somebody wrote, in messages: the part of them that is quoted, and suggestions for misspelt names.
+//! Input words in messages: excerpts for quotations, and suggestions for misspelt names.
 
 /// Characters of a text that a message quotes at most.
 const QUOTED: usize = 80;

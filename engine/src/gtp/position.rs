@@ -41,7 +41,7 @@ impl Session {
         }
         self.play.take(turn)?;
         match (turn, &mut self.search) {
-            // A swap changes no stone, and the search knows only the board.
+            // A swap changes no stone, and the search depends only on the board.
             (Move::Swap, _) | (_, None) => {}
             (Move::Stone(cell), Some(search)) if self.play.ending().is_none() => search.advance(cell.0),
             _ => self.search = None,

@@ -23,7 +23,7 @@ fn explained(info: &ParamInfo) -> String {
 
 fn set(params: &mut Params, name: &str, value: &str) -> Result<(), Refusal> {
     let info = info(name)?;
-    // A part of a value would be another value. No value that anybody means is so long.
+    // A part of a value would be another value. No meaningful value is so long.
     if value != excerpt(value) {
         return Err(Refusal::value("value", value, info.domain.to_string()));
     }

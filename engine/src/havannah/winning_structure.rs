@@ -8,8 +8,8 @@ use crate::side::Side;
 use std::collections::VecDeque;
 
 impl Board {
-    /// The fewest stones that form the winning shape, ascending; one of them is the last stone of the game. Other sets
-    /// may be as small. Empty while nobody has won.
+    /// The fewest stones that form the winning shape, ascending; one of them is the last stone of the game. Other sets may be as
+    /// small. Empty while neither side has won.
     #[must_use]
     pub fn winning_structure(&self) -> Vec<Cell> {
         let Some(Outcome::Win { winner, kind }) = self.outcome() else { return Vec::new() };

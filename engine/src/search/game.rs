@@ -30,10 +30,10 @@ pub type Winner = Option<Side>;
 ///
 /// The search relies on these rules:
 ///
-/// * Sides alternate, beginning with the position that the search is given. Nobody passes.
+/// * Sides alternate, beginning with the position that the search is given. There is no pass.
 /// * A game has at least one slot and at most `MAX_SLOTS`. Each move fills one, so a game ends after as many moves at
 ///   most.
-/// * A position without an open slot is over. A full board that nobody has won is a draw.
+/// * A position without an open slot is over. A full board without a winner is a draw.
 /// * `open`, `open_count` and `to_move` agree with each other and with `winner` until the game is over.
 ///
 /// A search of a game that breaks these rules may give any result or panic, but its memory accesses remain valid.
@@ -114,9 +114,9 @@ pub trait Policy<G: Game> {
     /// Called when a search begins: forgets what was learned from playouts before.
     fn begin_search(&mut self) {}
 
-    /// Plays `position` to the end and returns who won. `last` is the move that led to the position, if known, and
-    /// `tree_plies` is its distance from the root of the search. May panic when the game is over or nobody made the
-    /// move `last`. [`Game::rollout`] says what the position may be used for afterwards.
+    /// Plays `position` to the end and returns who won. `last` is the move that led to the position, if known, and `tree_plies`
+    /// is its distance from the root of the search. May panic when the game is over or the move `last` was not made.
+    /// [`Game::rollout`] says what the position may be used for afterwards.
     fn rollout(&mut self, position: &mut G, last: Option<u16>, tree_plies: usize, rng: &mut Rng) -> Winner {
         let _ = (last, tree_plies);
         position.rollout(rng)

@@ -5,7 +5,7 @@ use super::proven_outcome::ProvenOutcome;
 use super::state::Search;
 use super::tree::{Child, NO_NODE, NodeId};
 
-/// What the tree knows of a move.
+/// The statistics of a move in the tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChildStats {
     /// The move.

@@ -40,8 +40,8 @@ impl<G: Game> Search<G> {
     /// Restores the state of the search that wrote these bytes, which had the same parameters and position. What follows
     /// them is left unread.
     ///
-    /// The bytes may come from anybody: a state that is accepted is safe to search on. Every node is one that an
-    /// expansion would make at its position. The counts are not checked against the game.
+    /// The bytes are untrusted: a state that is accepted is safe to search on. Every node is one that an expansion would make at
+    /// its position. The counts are not checked against the game.
     ///
     /// # Errors
     /// When the bytes are not such a state, or reading fails. The search may have lost its tree then.
@@ -57,7 +57,7 @@ impl<G: Game> Search<G> {
             return Err(mismatch());
         }
         let credits = self.credits.restore(&mut input)?;
-        // The new tree takes the memory of the old one: with both, a search would hold more than its parameters say.
+        // The new tree takes the memory of the old one: with both, a search would hold more than its parameters allow.
         self.root = Root {
             node: NO_NODE,
             playouts: self.virtual_playouts(),

@@ -14,8 +14,8 @@ pub fn most_opening_plies(size: BoardSize) -> u8 {
     (2 * size.get() - 2).min(MOST_OPENING_PLIES)
 }
 
-/// The opening of a pair of games: `plies` random moves from the empty board after which nobody has won, or half as
-/// many as there are cells if that is less. The same size, plies and seed give the same opening on every machine.
+/// The opening of a pair of games: `plies` random moves from the empty board after which neither side has won, or half as many as
+/// there are cells if that is less. The same size, plies and seed give the same opening on every machine.
 #[must_use]
 pub fn random_opening(size: BoardSize, plies: u8, seed: u64) -> Vec<Cell> {
     let mut rng = Rng::stream(seed, u64::from(size.get()));

@@ -36,8 +36,8 @@ impl<G: Game> Solver<G> for DfPn {
     fn search(&mut self, position: &G, meter: &mut Meter<'_, '_>) -> Solution {
         let mut table = Table::new(meter.limits.memory);
         solve_by_questions(position, meter, |attacker, meter| {
-            // Who wins a position does not depend on the question. The other entries say nothing about a new question.
-            // The work of both questions is added up.
+            // The winner of a position does not depend on the question. The other entries are not valid for a new question. The
+            // work of both questions is added up.
             table.retain(|known: Known| known.numbers().decisive);
             let mut search = DfPnSearch::new(position, self.config, attacker, self.copies, &mut table, meter);
             let answer = search.run();

@@ -1,8 +1,8 @@
 //! Writes a tree to bytes and reads it back, word for word.
 //!
-//! The bytes may come from anybody. Reading checks everything that a search relies on: no memory is shared or out of
-//! range, there are no cycles, no number overflows, and none is NaN. [`Search::restore`](super::super::Search::restore)
-//! checks whether the nodes fit the position. Wrong counts are accepted: they only make a search play badly.
+//! The bytes are untrusted. Reading checks everything that a search relies on: no memory is shared or out of range, there are no
+//! cycles, no number overflows, and none is NaN. [`Search::restore`](super::super::Search::restore) checks whether the nodes fit
+//! the position. Wrong counts are accepted: they only make a search play badly.
 
 use super::super::formula;
 use super::super::proven_outcome::ProvenOutcome;

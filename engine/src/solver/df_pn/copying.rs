@@ -1,8 +1,8 @@
 //! Copying a refutation to sibling moves.
 //!
-//! The replies that refute a move often refute its siblings too. The refutation is looked up in the table and replayed
-//! after the sibling. Where the refutation uses the sibling's slot, the replay uses the refuted move's slot instead.
-//! The rules judge every position of the replay anew, so that a copied proof is as sound as any other.
+//! The replies that refute a move often refute its siblings too. The refutation is looked up in the table and replayed after the
+//! sibling. Where the refutation uses the sibling's slot, the replay uses the refuted move's slot instead. The rules judge every
+//! position of the replay again, so that a copied proof is as sound as any other.
 
 use super::state::{DfPnSearch, Known};
 use crate::search::Game;

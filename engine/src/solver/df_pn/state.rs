@@ -89,7 +89,7 @@ pub(super) struct DfPnSearch<'m, 'a, 'b, G> {
     pub(super) steps: Vec<Step<G>>,
     /// The keys of the children of the position being expanded.
     pub(super) keys_after: Vec<Key>,
-    /// What the table knows of these children, in the same order.
+    /// The table's entries for these children, in the same order.
     pub(super) remembered: Vec<Option<Child>>,
 }
 
