@@ -95,7 +95,7 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
         };
         writeln!(out, "control: {light}, {}", control.words)?;
     }
-    // The others are said of the control and of their machines.
+    // The other alarms are shown with the control and with their machines.
     let shown = [AlarmKind::Results, AlarmKind::Speed, AlarmKind::Drift];
     for alarm in overview.alarms.iter().filter(|alarm| shown.contains(&alarm.kind)) {
         let severity = alarm.severity.name().to_uppercase();
