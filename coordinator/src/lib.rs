@@ -1,4 +1,4 @@
-//! Stores cases and games, hands out work, judges results, and serves the API.
+//! Stores cases and games, leases pairs to workers, judges results, and serves the API.
 //!
 //! [`Coordinator`] is the entry point; [`app`] is its HTTP side.
 

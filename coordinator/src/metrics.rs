@@ -110,7 +110,6 @@ impl Metrics {
         self.leases_granted.fetch_add(leases as u64, Ordering::Relaxed);
     }
 
-    /// Leases lapsed.
     pub(crate) fn lapsed(&self, leases: u64) {
         self.leases_lapsed.fetch_add(leases, Ordering::Relaxed);
     }

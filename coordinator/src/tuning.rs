@@ -48,22 +48,18 @@ pub(crate) struct Place {
     pub(crate) is_looked_at: AtomicBool,
     /// Whether its last step failed: a failure is logged once.
     pub(crate) is_failing: AtomicBool,
-    /// Its last status.
     last: Mutex<Option<TuneStatus>>,
 }
 
 impl Place {
-    /// Locks the tune.
     pub(crate) async fn lock(&self) -> OwnedMutexGuard<Option<LiveTune>> {
         self.live.clone().lock_owned().await
     }
 
-    /// The last status of the tune.
     pub(crate) fn last(&self) -> Option<TuneStatus> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Keeps a status of the tune.
     pub(crate) fn keep(&self, told: &TuneStatus) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(told.clone());
     }

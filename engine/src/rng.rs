@@ -42,7 +42,6 @@ impl Rng {
         self.state = state;
     }
 
-    /// Skips `words` words.
     #[inline(always)]
     pub(crate) fn skip(&mut self, words: usize) {
         self.state = self.state.wrapping_add(STEP.wrapping_mul(words as u64));

@@ -1,6 +1,6 @@
 //! Input words in messages: excerpts for quotations, and suggestions for misspelt names.
 
-/// Characters of a text that a message quotes at most.
+/// The most characters of a text that a message quotes.
 const QUOTED: usize = 80;
 
 /// The part of a text that a message quotes, with a sign where it is cut.

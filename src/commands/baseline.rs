@@ -41,7 +41,6 @@ Example:
     },
 }
 
-/// Runs the command.
 pub(crate) async fn run(command: BaselineCommand) -> anyhow::Result<()> {
     match command {
         BaselineCommand::List { json, target } => {

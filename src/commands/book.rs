@@ -19,7 +19,6 @@ pub(crate) struct ListArgs {
     book: Option<String>,
 }
 
-/// Runs the command.
 pub(crate) fn run(command: &BookCommand) -> anyhow::Result<()> {
     match command {
         BookCommand::List(args) => list(args),

@@ -182,7 +182,6 @@ fn plan_text(plan: &ConfirmationPlan) -> Result<String, std::fmt::Error> {
     Ok(out)
 }
 
-/// A confirmation as text.
 pub(super) fn confirmation_text(confirmation: &Confirmation) -> Result<String, std::fmt::Error> {
     let Confirmation { name, case, baseline, number, state, words, pairs, .. } = confirmation;
     let mut out = format!("{case} against {baseline}: {words}\n\n");

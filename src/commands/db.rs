@@ -81,7 +81,6 @@ Example:
     },
 }
 
-/// Runs the command.
 pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
     match command {
         DbCommand::Create { database } => {

@@ -183,7 +183,6 @@ impl From<Named> for Several {
     }
 }
 
-/// Runs the command.
 pub(crate) async fn run(command: ExperimentCommand) -> anyhow::Result<()> {
     use protocol::life::ExperimentChange as Change;
     match command {

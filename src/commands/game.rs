@@ -30,7 +30,6 @@ pub(crate) enum GameCommand {
     Restore(RestoreArgs),
 }
 
-/// Runs the command.
 pub(crate) async fn run(command: GameCommand) -> anyhow::Result<()> {
     match command {
         GameCommand::List(args) => list::run(args).await,

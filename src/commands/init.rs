@@ -121,7 +121,7 @@ pub(crate) fn init(args: &InitArgs) -> anyhow::Result<()> {
         return super::print(&example);
     }
     let name = path.display();
-    // The file tells its own name, in a comment.
+    // The file has its own name in a comment.
     if let Some(found) = name.to_string().chars().find(|c| c.is_control()) {
         bail!("{name:?} has the control character U+{:04X}: choose another name", u32::from(found));
     }

@@ -61,7 +61,7 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
     if let Some(why) = &overview.trouble {
         writeln!(out, "RESULTS CANNOT BE STORED: {why}\n")?;
     }
-    // A line of its own tells of the control.
+    // The control has a line of its own.
     let is_shown = |experiment: &&ExperimentSummary| {
         let is_paused = experiment.state == ExperimentState::Paused && !experiment.is_control;
         all || experiment.state.is_under_way() || is_paused

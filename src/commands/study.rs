@@ -41,7 +41,6 @@ Examples:
     },
 }
 
-/// Runs the command.
 pub(crate) async fn run(command: StudyCommand) -> anyhow::Result<()> {
     match command {
         StudyCommand::List { json, target } => {

@@ -115,7 +115,6 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Runs the command.
 pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
     match command {
         TokenCommand::Add { name, scope, expires, machines, target } => {

@@ -57,7 +57,6 @@ Example:
     },
 }
 
-/// Runs the command.
 pub(crate) async fn run(command: TuneCommand) -> anyhow::Result<()> {
     match command {
         TuneCommand::Status { experiment, pair, size, json, target } => {

@@ -58,7 +58,7 @@ impl Config {
         [left, self.max_idle].into_iter().flatten().min()
     }
 
-    /// A worker with `slots` slots that works until it is told to stop.
+    /// A worker with `slots` slots that works until it gets the order to stop.
     #[must_use]
     pub fn new(
         coordinator: impl Into<String>,

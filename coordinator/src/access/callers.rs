@@ -25,7 +25,6 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// The digest of a caller's secret, with its kind, so that no kind is mistaken for another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Shown {
-    /// A token.
     Token(String),
     /// The secret in the cookie of a page that signed in.
     Page(String),

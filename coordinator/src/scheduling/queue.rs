@@ -18,7 +18,7 @@ const READ_AHEAD: i64 = 16;
 /// it was read.
 pub(crate) struct Queue {
     filter: ExperimentFilter,
-    /// Pairs that will be leased at most.
+    /// The most pairs that will be leased.
     most: i64,
     /// The experiments that wait and pass the filter, once they were read.
     contenders: Option<Vec<Contender>>,

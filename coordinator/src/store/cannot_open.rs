@@ -111,7 +111,7 @@ pub(super) fn explained(path: &str, error: OpenError) -> OpenError {
     }
 }
 
-/// Why the file cannot be opened, as far as the system tells.
+/// Why the file cannot be opened, if the system reports it.
 fn cause(path: &str) -> Option<String> {
     let file = std::path::absolute(path).ok()?;
     let folder = file.parent()?;

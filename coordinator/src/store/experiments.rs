@@ -181,12 +181,10 @@ fn read_counters(text: &str) -> Result<(i64, Counters), StoreError> {
 }
 
 impl Tx {
-    /// One experiment.
     pub(crate) async fn experiment(&mut self, id: ExperimentId) -> Result<Option<ExperimentRow>, StoreError> {
         row!(&mut *self, ExperimentRow::from_row, experiments!(" WHERE id = $1"), id.0)
     }
 
-    /// The experiment of a name.
     pub(crate) async fn experiment_named(&mut self, name: &str) -> Result<Option<ExperimentRow>, StoreError> {
         row!(&mut *self, ExperimentRow::from_row, experiments!(" WHERE name = $1"), name,)
     }

@@ -6,7 +6,6 @@ use protocol::ids::{CellId, ExperimentId, LeaseId};
 use stats::{JointCounts, PairCounts};
 use std::collections::BTreeMap;
 
-/// The state of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PairState {
     /// Incomplete, and held by no machine.
@@ -97,7 +96,6 @@ pub(super) fn read_idx(row: &dyn Columns) -> Result<u32, StoreError> {
 }
 
 impl Tx {
-    /// A pair.
     pub(crate) async fn pair(&mut self, cell: CellId, idx: u32) -> Result<Option<PairRow>, StoreError> {
         row!(
             &mut *self,

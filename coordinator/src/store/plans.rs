@@ -79,7 +79,6 @@ pub(crate) enum Before {
     Planned(i64),
 }
 
-/// The change of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RowChange {
     pub(crate) position: i64,

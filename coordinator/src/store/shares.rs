@@ -142,7 +142,6 @@ impl Tx {
         )
     }
 
-    /// The policy of an experiment.
     pub(crate) async fn policy(&mut self, id: ExperimentId) -> Result<Option<Policy>, StoreError> {
         row!(&mut *self, read_policy, "SELECT policy FROM experiment WHERE id = $1", id.0)
     }

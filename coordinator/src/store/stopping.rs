@@ -68,7 +68,6 @@ fn name_of(decision: Decision) -> &'static str {
     DECISIONS.iter().find(|(known, _)| *known == decision).map_or("", |(_, name)| *name)
 }
 
-/// The decision of this name.
 pub(super) fn decision_named(name: &str) -> Result<Decision, StoreError> {
     let known = DECISIONS.iter().find(|(_, known)| *known == name);
     known

@@ -99,7 +99,6 @@ impl Tx {
         )
     }
 
-    /// The study of this name.
     pub(crate) async fn study_named(&mut self, name: &str) -> Result<Option<StudyRow>, StoreError> {
         row!(&mut *self, StudyRow::from_row, "SELECT * FROM study WHERE name = $1", name)
     }

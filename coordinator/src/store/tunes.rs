@@ -14,7 +14,6 @@ use tuner::{Outcome, Proposal};
 pub(crate) enum TrialOrigin {
     /// A tune begins with its start.
     Start,
-    /// The strategy.
     Strategy,
     /// Another program.
     Foreign,

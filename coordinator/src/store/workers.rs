@@ -84,7 +84,6 @@ impl WorkerRow {
 pub(crate) struct WorkerBefore {
     /// The digest of the token that it is bound to, if one is known.
     pub(crate) token: Option<String>,
-    /// Its principal.
     pub(crate) principal: Principal,
     pub(crate) session: SessionId,
     /// The number of that session.

@@ -225,7 +225,6 @@ impl<'a> WriteBatch<'a> {
         Ok(())
     }
 
-    /// A pair.
     pub(crate) async fn pair(&mut self, cell: CellId, idx: u32) -> Result<Option<PairRow>, StoreError> {
         if let Some(pair) = self.pairs.get(&(cell, idx)) {
             return Ok(Some(*pair));

@@ -65,7 +65,6 @@ impl Trials {
         self.rows.len()
     }
 
-    /// The trial of a number.
     pub(super) fn row(&self, number: usize) -> &TrialRow {
         &self.rows[number]
     }
@@ -124,7 +123,6 @@ impl Trials {
         Some((standing + lost.len() + beside) as i64)
     }
 
-    /// A trial of a cell.
     pub(super) fn of(&self, cell: CellId) -> Option<&TrialRow> {
         self.of_cell(cell).next()
     }

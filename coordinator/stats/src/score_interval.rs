@@ -5,7 +5,6 @@
 pub(crate) struct Part {
     /// The weight of the rate. All of them sum to 1.
     pub(crate) weight: f64,
-    /// The rate.
     pub(crate) rate: f64,
     /// So many independent games without draws would give the rate the same variance.
     pub(crate) games: f64,

@@ -13,8 +13,8 @@ pub struct Shrunken {
 }
 
 /// Shrinks `observed` values towards their mean. The `variances` are those of errors that the values do not share: luck that all
-/// of them have in common moves them together, and tells nothing of their differences. None without values, or when a variance is
-/// not positive.
+/// of them have in common moves them together, and has no information about their differences. None without values, or when a
+/// variance is not positive.
 ///
 /// The true values are normal around a mean m with a standard deviation τ. Neither is known: m has a flat prior; τ is 0 with a chance of
 /// 1/10, and else has the distribution of half of a Cauchy one with the scale of two typical errors. Everything is averaged over the posterior of τ. For one τ:

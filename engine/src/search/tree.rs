@@ -23,7 +23,6 @@ use memory_pool::{Kind, Memory};
 
 /// Index of a node.
 pub(crate) type NodeId = u32;
-/// No node.
 pub(crate) const NO_NODE: NodeId = u32::MAX;
 /// In place of the index of a node's next child: a slot without a child yet.
 pub(crate) const UNVISITED: u16 = u16::MAX;

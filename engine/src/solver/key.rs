@@ -74,7 +74,6 @@ impl Keys {
         sums.take(self.images.len()).min().expect("there is at least one image")
     }
 
-    /// The key of a position.
     #[inline]
     pub(super) fn key(&self, position: &Images) -> Key {
         position.0[self.least(position)]

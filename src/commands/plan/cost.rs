@@ -38,7 +38,6 @@ pub(super) struct Costs {
     players: RefCell<HashMap<(PlayerId, BoardSize), (Kind, f64)>>,
 }
 
-/// A game.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Game {
     /// Moves after the opening.

@@ -231,7 +231,6 @@ fn swept(cells: &[&PlannedCell]) -> Vec<Swept> {
     swept
 }
 
-/// Games planned for a cell.
 fn games_of(cell: &PlannedCell) -> u64 {
     2 * u64::from(cell.pairs)
 }

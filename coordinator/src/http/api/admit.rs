@@ -61,7 +61,6 @@ callers! {
     struct Admin(String), |caller: Caller| Admin(caller.name), needs Scope::Admin;
 }
 
-/// Admits a caller with this scope.
 async fn admit(parts: &mut Parts, coordinator: &Coordinator, scope: Scope) -> Result<Caller, ApiError> {
     if let Some(Owner(name)) = parts.extensions.get() {
         return Ok(Caller { name: name.clone(), ..Caller::default() });

@@ -76,7 +76,6 @@ pub(super) fn players(plan: &Plan) -> PlayerNames {
     PlayerNames::of(baselines, plan.series.iter().map(|one| (one.case.player_id(), one.title())))
 }
 
-/// The names of the plan's series.
 pub(super) fn names(plan: &Plan, players: &PlayerNames) -> Vec<SeriesNames> {
     let names = |series: &Series| SeriesNames {
         case: players.name(series.case.player_id()).to_owned(),

@@ -173,7 +173,7 @@ fn play(policy: Policy, few: bool, seed: u64) -> [f64; LOOKS.len()] {
         let index = sweep.lease();
         let won = truth.chances(index / SIZES, index % SIZES).map(|chance| random.unit() < chance);
         in_play.push_back((index, if won[0] != won[1] { 2 } else { 5 * usize::from(won[0]) }));
-        // A choice waits for nobody, but at the end of the sweep everything has arrived.
+        // A choice uses the results that have arrived. At the end of the sweep these are all.
         let kept = if pairs == last { 0 } else { IN_PLAY };
         while in_play.len() > kept {
             sweep.arrive(in_play.pop_front().expect("it is not empty"));

@@ -32,7 +32,6 @@ pub(super) struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// The cell on a size.
     pub(super) fn on(&self, size: u8) -> Option<&Cell<'a>> {
         self.cells.iter().find(|cell| cell.row.size == size)
     }

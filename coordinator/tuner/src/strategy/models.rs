@@ -22,7 +22,6 @@ pub(super) struct Models {
 }
 
 impl Models {
-    /// The fit of a target.
     pub(super) fn fit(&mut self, problem: &Problem, log: &Log, target: usize) -> Option<&Fit> {
         if log.told() != self.told {
             self.told = log.told();
