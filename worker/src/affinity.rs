@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn a_thread_settles_where_it_is_told_to_and_gives_way() {
         // The last of them: a thread that stays where it was would be allowed on all of them, and one of several is distinguished
-        // from the others. Where this process may use only one processor, that half of the test says nothing.
+        // from the others. Where this process may use only one processor, that half of the test is void.
         let count = std::thread::available_parallelism().expect("processors");
         let own = *processors(&Pinning::Auto, count).expect("allowed").expect("pinned").last().expect("one");
         let (before, placed) = std::thread::spawn(move || {

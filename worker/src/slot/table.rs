@@ -170,7 +170,8 @@ impl<'a> Table<'a> {
         }
         let spooled = slot.spooled.fetch_add(1, Ordering::Relaxed) + 1;
         debug!("{}", game_line(lease, leased, &record, &speed, took, spooled));
-        // Moves that did not use the time of the budget say nothing about this machine's speed, nor do those of an earlier start.
+        // Moves that did not use the time of the budget are no measure of this machine's speed, nor are those of an earlier
+        // start.
         let baseline_speed = match lease.sims {
             None if !is_resumed => baseline_speed(lease, leased.case_side, &record, allowance),
             None | Some(_) => None,
