@@ -144,7 +144,7 @@ pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExp
     Ok(())
 }
 
-/// Refuses workers that speak another protocol.
+/// Refuses workers with another protocol.
 pub(crate) fn check_protocol(spoken: u32) -> Result<(), CoordinatorError> {
     if spoken == protocol::PROTOCOL_VERSION {
         return Ok(());
@@ -155,7 +155,7 @@ pub(crate) fn check_protocol(spoken: u32) -> Result<(), CoordinatorError> {
     )))
 }
 
-/// Refuses workers that speak another protocol or play other games, and lists that are too long.
+/// Refuses workers with another protocol or engine, and lists that are too long.
 pub(crate) fn check_worker(request: &SyncRequest) -> Result<(), CoordinatorError> {
     let refuse = |message: String| Err(CoordinatorError::Refused(message));
     check_protocol(request.protocol)?;

@@ -76,7 +76,7 @@ impl Coordinator {
         })
     }
 
-    /// The experiments that confirm cases of this one; none while it is a tune that goes on.
+    /// The experiments that confirm cases of this one; none for a tune that has not ended.
     ///
     /// # Errors
     /// When there is no such experiment, or the database fails.

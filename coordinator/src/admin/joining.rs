@@ -24,7 +24,7 @@ impl Coordinator {
     /// Makes a join code, in the name of `who`.
     ///
     /// # Errors
-    /// When it is for no machine or for ever, or the database fails.
+    /// When its number of machines or its life is out of range, or the database fails.
     pub fn create_join_code(
         &self,
         request: JoinCodeRequest,

@@ -1,5 +1,5 @@
-//! The control that the coordinator keeps by itself: the baselines against themselves, on every size and with every budget that
-//! other experiments play. It is an ordinary experiment with a small weight. Its plan follows the others'.
+//! The coordinator's own control: the baselines against themselves, on every size and with every budget that other experiments
+//! play. It is an ordinary experiment with a small weight. Its plan follows from the plans of the others.
 
 use super::repeating::{Failing, every};
 use super::{Boxed, Coordinator};

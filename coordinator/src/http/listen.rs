@@ -1,6 +1,6 @@
 //! The listener, with timeouts for sending a request and for receiving the answer.
 //!
-//! `axum::serve` has no such timeouts: with it, a few silent clients would hold every connection for ever.
+//! `axum::serve` has no such timeouts: with it, a few silent clients would hold every connection indefinitely.
 
 use super::api::plain_http_to_tls;
 use super::connections::{Connections, Encrypted, Place};

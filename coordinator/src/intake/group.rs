@@ -47,7 +47,7 @@ pub(crate) async fn sync(
     for call in calls {
         heard.push(hear(batch, call, before.get(&call.request.worker), terms).await?);
     }
-    // A call out of turn brings results only, so it gives no occasion to look for lapsed leases.
+    // A call out of turn has only results, so lapsed leases are not looked for.
     if heard.iter().any(|heard| matches!(heard, Heard::InTurn(_))) {
         *lapsed += lapse(batch, terms).await?;
     }
@@ -124,7 +124,7 @@ impl Turn {
     }
 }
 
-/// The answer to an overtaken call, with acknowledgements only. The answer to a later call brings the rest.
+/// The answer to an overtaken call, with acknowledgements only. The answer to a later call has the rest.
 fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> SyncResponse {
     let (leases, revoked, sizes) = (Vec::new(), Vec::new(), Vec::new());
     SyncResponse {
@@ -140,12 +140,12 @@ fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> Syn
     }
 }
 
-/// Takes what a call brings.
+/// Takes the results and the leases of a call.
 ///
 /// Only the newest process of a worker may hold leases. It takes over at once, because after a crash no process could report the
 /// end of the one before. Earlier processes are refused from then on: otherwise two processes of one state directory would take
-/// each other's leases for ever. Within one process the call with the highest number is the newest, in whatever order calls
-/// arrive. An older call knows nothing of the leases given since, so it neither gets leases nor returns any. The results of both
+/// each other's leases without end. Within one process the call with the highest number is the newest, in whatever order calls
+/// arrive. An older call does not list the leases granted since, so it neither gets leases nor returns any. The results of both
 /// are stored.
 async fn hear<'a>(
     batch: &mut WriteBatch<'_>,

@@ -96,8 +96,8 @@ fn surprise(game: &FinishedGame, opening: usize) -> Option<i64> {
     (most >= MUCH).then_some(most)
 }
 
-/// The simulations per CPU second of the moves that no proof ended, relative to the speed that the machine says it has on the
-/// board. It is the same on all machines, apart from chance, if their measurements are right.
+/// The simulations per CPU second of the moves that no proof ended, relative to the machine's reported speed on the board. It is
+/// the same on all machines, apart from chance, if their measurements are right.
 fn speed_level(game: &FinishedGame) -> Option<i64> {
     let record = &game.record;
     let columns = record.claim.iter().zip(&record.sims).zip(&record.cpu_us);

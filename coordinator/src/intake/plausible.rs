@@ -1,9 +1,9 @@
 //! Bounds on the effort of a move. A game beyond what any machine can do is refused; a game beyond what any known machine does is
 //! stored but does not count.
 //!
-//! With a budget in time every machine gives a player about the same number of simulations: the seconds of the
-//! reference machine times [`reference_speed`], if plain UCT makes them. The bounds here are far from all measured
-//! values (docs/results/plausible.md). They find gross lies of a machine that cannot be compared with others;
+//! With a budget in time every machine gives a player about the same number of simulations: the seconds of the reference machine
+//! times [`reference_speed`], if plain UCT makes them. The bounds here are far from all measured values
+//! (docs/results/plausible.md). They find gross falsifications by a machine that cannot be compared with others;
 //! `checking/bounds.rs` finds the rest by comparison.
 
 use super::rejection::Rejection;
@@ -136,8 +136,8 @@ pub(crate) fn check_moves(record: &MoveColumns, budget: Budget, move_cpu_us: u64
     Ok(())
 }
 
-/// The effort of both sides of a game with a budget in time, if each made a move that no proof ended, and what is odd
-/// about it. `case_first` says whether the case made the first move after the opening.
+/// The effort of both sides of a game with a budget in time, if each made a move that no proof ended, and what is odd about it.
+/// `case_first`: whether the case made the first move after the opening.
 pub(crate) fn weigh(
     record: &MoveColumns,
     spec: &CellSpec,

@@ -87,7 +87,7 @@ pub(super) struct Rates {
     now_ms: i64,
 }
 
-/// The beginning of the window of rates: after the last call of the machine that left last, because its games say nothing about
+/// The beginning of the window of rates: after the last call of the machine that left last, because its games are no measure of
 /// the speed of the others. If no machine is left, the window is not shortened.
 async fn rates_since(tx: &mut Tx, standing: &Standing) -> Result<i64, StoreError> {
     let since_ms = standing.now_ms - RATE_WINDOW_MS;

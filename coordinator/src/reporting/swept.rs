@@ -44,7 +44,7 @@ pub(super) fn note_swept(series: &mut [Series], declared: &HashMap<String, bool>
     }
 }
 
-/// The different numbers among the values of a parameter, ascending, without zero: zero means off, and says nothing about the
+/// The different numbers among the values of a parameter, ascending, without zero: zero means off, and does not belong to the
 /// scale. None if a value is not a number.
 fn numbers(all: &[ParamSet], name: &str) -> Vec<f64> {
     let values = all.iter().filter_map(|values| values.0.get(name));

@@ -1,5 +1,5 @@
-//! Why a worker is idle, a cell is not played, or an experiment stands still: an explanation in words, by the
-//! scheduler's own rules.
+//! Why a worker is idle, a cell is not played, or an experiment makes no progress: an explanation in words, by the scheduler's
+//! own rules.
 
 use super::alarms::{alarms, of_worker as alarms_of_worker};
 use super::awaited::awaited;

@@ -164,7 +164,7 @@ fn lend_of(
 }
 
 /// Leases pairs for which stopping rules of full cells wait, and which other machines have held for long, up to the number
-/// wanted. A pair that was leased is taken out of `awaited`.
+/// wanted. A pair that was leased is removed from `awaited`.
 pub(crate) async fn grant_awaited(
     batch: &mut WriteBatch<'_>,
     grant: &Grant<'_>,

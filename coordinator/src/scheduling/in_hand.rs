@@ -81,8 +81,8 @@ pub(crate) enum Overdue {
     NeverBegun,
 }
 
-/// Whether a lease without progress is overdue. `moved_ms` is when any game of its worker last moved on: a lease that
-/// waits for a free slot is judged by the other games, but not for ever.
+/// Whether a lease without progress is overdue. `moved_ms` is when any game of its worker last moved on: a lease that waits for a
+/// free slot is judged by the other games, up to a limit.
 pub(crate) fn overdue(lease: &LeaseRow, moved_ms: i64, now_ms: i64, terms: &Terms) -> Option<Overdue> {
     let held_ms = now_ms - lease.granted_ms;
     if lease.plies == 0 && held_ms >= terms.stall_ms.saturating_mul(WAITS) {

@@ -76,8 +76,8 @@ pub(crate) enum Found {
     Waits,
 }
 
-/// An open pair of a cell with these requirements, for this machine. `unstarted` says whether the cell has pairs that
-/// were never started; those come before pairs that failed more than once.
+/// An open pair of a cell with these requirements, for this machine. `unstarted`: whether the cell has pairs that were never
+/// started; those come before pairs that failed more than once.
 pub(crate) async fn open_pair(
     batch: &mut WriteBatch<'_>,
     (cell, requirements): (CellId, Capabilities),

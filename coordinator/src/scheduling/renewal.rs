@@ -8,7 +8,7 @@ use protocol::words::counted;
 /// The action of the audit entries for steps of the clock.
 pub(crate) const ACTION: &str = "clock";
 
-/// How long `gauntlet why` mentions a step of the clock, in milliseconds.
+/// How long `gauntlet why` reports a step of the clock, in milliseconds.
 const NEWS_MS: i64 = 3_600_000;
 
 /// After the clock was set forward, no record is dropped for its age for so long, in milliseconds. If the clock is wrong, every

@@ -1,4 +1,4 @@
-//! Control cells, in which a player meets itself, and the control that the coordinator keeps by itself.
+//! Control cells, in which a player plays against itself, and the coordinator's own control.
 
 use super::columns::read_spec;
 use super::experiments::ExperimentRow;
@@ -30,7 +30,7 @@ pub(crate) struct UnderWay {
 }
 
 impl Tx {
-    /// The control that coordinators keep by themselves, if there is one.
+    /// The coordinators' own control, if there is one.
     pub(crate) async fn control(&mut self) -> Result<Option<ExperimentRow>, StoreError> {
         let id = row!(
             &mut *self,
@@ -74,8 +74,8 @@ impl Tx {
         )
     }
 
-    /// The control cells of this engine in the plans of experiments that are not archived. The control that coordinators keep by
-    /// themselves closes a cell when no experiment plays its baseline any more, and its games still count.
+    /// The control cells of this engine in the plans of experiments that are not archived. The coordinators' own control closes a
+    /// cell when no experiment plays its baseline any more, and its games still count.
     pub(crate) async fn control_cells(&mut self) -> Result<Vec<ControlRow>, StoreError> {
         rows!(
             &mut *self,

@@ -76,7 +76,7 @@ pub(crate) struct ExperimentRow {
     pub(crate) stopped_ms: Option<i64>,
     pub(crate) archived_ms: Option<i64>,
     pub(crate) tags: Vec<String>,
-    /// Whether it is the control that the coordinator keeps by itself.
+    /// Whether it is the coordinator's own control.
     pub(crate) is_control: bool,
     /// Whether it looks for the best setting of some parameters.
     pub(crate) is_tune: bool,

@@ -187,7 +187,7 @@ fn is_locked(file: &File, bytes: (i64, i64)) -> bool {
     asked != -1 && i32::from(lock.l_type) != libc::F_UNLCK
 }
 
-/// Another process that has opened the file, and by which name, if this user may see that.
+/// Another process that has opened the file, and its name of the file, if this user may see that.
 fn user(number_of_file: Number) -> Option<String> {
     let own = std::process::id().to_string();
     for process in std::fs::read_dir("/proc").ok()?.flatten() {

@@ -96,7 +96,7 @@ pub(crate) struct PlanPart {
     pub(crate) edition: Option<i64>,
     /// The number of the revision.
     pub(crate) revision: i64,
-    /// Whether the experiment is the control that the coordinator keeps by itself.
+    /// Whether the experiment is the coordinator's own control.
     pub(crate) is_control: bool,
     pub(crate) changes: Vec<RowChange>,
 }

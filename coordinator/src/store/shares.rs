@@ -26,7 +26,7 @@ pub(crate) struct Contender {
     /// Core microseconds that it was charged, and what the budgets suggested for the same.
     pub(crate) core_us: i64,
     pub(crate) prior_us: i64,
-    /// Whether it is the control that the coordinator keeps by itself.
+    /// Whether it is the coordinator's own control.
     pub(crate) is_control: bool,
 }
 

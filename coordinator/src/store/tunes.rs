@@ -56,7 +56,7 @@ pub(crate) struct TrialRow {
 pub(crate) struct Fate {
     /// The number of points when its result was told, where that is known: later ones may be chosen by it.
     pub(crate) told_at: Option<i64>,
-    /// If its result was taken out, the number of points at that time: later ones were chosen without it.
+    /// If its result was excluded, the number of points at that time: later ones were chosen without it.
     pub(crate) reach: Option<i64>,
     /// If it was given up, the number of points at that time.
     pub(crate) given_up: Option<i64>,
@@ -99,7 +99,7 @@ pub(crate) struct OpenTune {
     /// The edition of the experiment's rows.
     pub(crate) edition: i64,
     pub(crate) revision: i64,
-    /// Grows when results of trials are taken out or put back.
+    /// Grows when results of trials are excluded or restored.
     pub(crate) uncounted: i64,
     /// The value of `uncounted` up to which the points were judged.
     pub(crate) settled: i64,
@@ -176,7 +176,7 @@ impl Tx {
     }
 
     /// The tunes with games to be asked for or to be played, which are neither paused nor stopped, and all whose points are to be
-    /// judged because games were excluded or put back. Those in the archive are judged when they leave it.
+    /// judged because games were excluded or restored. Those in the archive are judged when they leave it.
     pub(crate) async fn open_tunes(&mut self, semantics: u32) -> Result<Vec<OpenTune>, StoreError> {
         rows!(
             &mut *self,

@@ -88,7 +88,7 @@ pub(crate) fn given_up(trials: &[(Choice, Fate)]) -> Vec<Option<i64>> {
 mod tests {
     use super::*;
 
-    /// A tune of so many trials that ends with two for its recommendation, of which the results of some were taken out now.
+    /// A tune of so many trials that ends with two for its recommendation, of which the results of some were excluded now.
     fn tune(trials: usize, taken_out: impl Fn(usize) -> bool) -> Vec<(Choice, Fate)> {
         let choice = |number| match number {
             0 => Choice::Free,
@@ -134,7 +134,7 @@ mod tests {
             trial.1.given_up = *lost;
         }
         assert_eq!(given_up(&trials), lost, "a second look changes nothing");
-        // The tune asks for new points, and all of the first ones are put back.
+        // The tune asks for new points, and all of the first ones are restored.
         trials.extend((0..40).map(|_| (Choice::Results, Fate::default())));
         assert_eq!(given_up(&trials)[..100], lost);
         assert_eq!(given_up(&trials)[100..], [None; 40]);

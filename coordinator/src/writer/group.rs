@@ -115,7 +115,7 @@ pub(super) async fn commit(
     match committed.as_ref().err().or(refused.as_ref()) {
         None => storing.stored(results, clock.passed_ms()),
         Some(why) => {
-            // On a read-only database the answer to the caller says enough.
+            // On a read-only database the answer to the caller suffices.
             if storing.failed(why.clone(), clock.passed_ms()) && !store.is_read_only() {
                 tracing::error!("a group of {size} requests is not stored, or not all of it: {why}");
             }

@@ -71,7 +71,7 @@ impl Coordinator {
             let new = coordinator.revision(&key, number).await?;
             let old = if since == 0 { None } else { Some(coordinator.revision(&key, since).await?) };
             let mut settings = old.as_ref().map_or_else(Vec::new, |old| Settings::of(old).changes(&new));
-            // Digests and differences of ten thousand cells take a moment.
+            // Digests and differences of ten thousand cells take long.
             let compared = compute(move || {
                 let rows = old.iter().flat_map(|old| &old.cells).zip(0..).map(|(planned, position)| {
                     PlanRow { position, cell: planned.spec.id(), plan: planned.into(), is_closed: false }

@@ -1,4 +1,4 @@
-//! A search: walks until a page is full, or for a while.
+//! A search: walks until a page is full or the time limit is reached.
 
 use super::super::plans::Plans;
 use super::about::{Cells, found};
@@ -25,7 +25,7 @@ pub(super) struct Found {
     looked_at: u64,
 }
 
-/// Walks until it has this many games, or for a while.
+/// Walks until it has this many games or the time limit is reached.
 pub(super) async fn find(
     tx: &mut Tx,
     selection: &Selection,
