@@ -195,7 +195,8 @@ const DISPUTE: (&str, &str) =
     ("--settle", "two machines must differ over a game: coordinator/tests make them");
 
 /// The programs that begin a block of commands. Other indented blocks are output, or files.
-const PROGRAMS: [&str; 6] = ["gauntlet", "openssl", "npm", "promtool", "docker", "export"];
+const PROGRAMS: [&str; 8] =
+    ["gauntlet", "docs/bundles", "cargo", "openssl", "npm", "promtool", "docker", "export"];
 
 fn text(page: &str) -> String {
     std::fs::read_to_string(Path::new(ROOT).join(format!("docs/how-to/{page}.md"))).expect("a page")
