@@ -72,7 +72,7 @@ function ofExperiment({ id, name, state, stalled, pairs_aside, is_control }: Exp
   return [];
 }
 
-const STATES: readonly ExperimentSummary["state"][] = ["stuck", "active", "paused", "finished", "stopped", "superseded", "archived"];
+const STATES: readonly ExperimentSummary["state"][] = ["stuck", "active", "paused", "finished", "stopped", "archived"];
 
 /** Experiments in the order in which people need them: what is stuck, what is played, what waits, what is over; each by its share of the core time. */
 export function byNeed(experiments: readonly ExperimentSummary[]): ExperimentSummary[] {

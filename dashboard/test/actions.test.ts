@@ -12,7 +12,6 @@ test("an experiment offers what can be done to it as it stands", () => {
   expect(actionsOf({ ...active, state: "paused" })).toContain("stop");
   expect(actionsOf({ ...active, state: "stopped" })).toEqual(["archive", "note", "tags"]);
   expect(actionsOf({ ...active, is_control: true })).not.toContain("stop");
-  expect(actionsOf({ ...active, state: "superseded" })).toEqual(["note", "tags"]);
 });
 
 test("a weight is a part of the weights of the active experiments", () => {

@@ -24,7 +24,6 @@ const NAMES: Record<Action, string> = {
 /** The actions that an experiment allows as it stands. */
 export function actionsOf({ state, is_control }: ExperimentSummary): Action[] {
   const own: Partial<Record<ExperimentSummary["state"], Action[]>> = {
-    superseded: [],
     archived: ["unarchive"],
     paused: ["resume", "weight", "stop", "archive"],
     stopped: ["archive"],

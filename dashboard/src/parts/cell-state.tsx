@@ -19,7 +19,6 @@ export const STATES: Record<State, readonly [words: string, look: string]> = {
   closed: ["closed by a revision", ""],
   paused: ["paused", ""],
   archived: ["archived", ""],
-  superseded: ["superseded", ""],
 };
 
 export function CellBadge({ state }: { state: State }) {

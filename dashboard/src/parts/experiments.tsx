@@ -19,7 +19,6 @@ export const STATES: Record<ExperimentState, string> = {
   paused: "Paused",
   stopped: "Stopped",
   archived: "Archived",
-  superseded: "Superseded",
 };
 
 const MEANINGS: Partial<Record<ExperimentState, string>> = {
@@ -27,7 +26,6 @@ const MEANINGS: Partial<Record<ExperimentState, string>> = {
   paused: "Nothing of it is handed out until it is resumed",
   stopped: "A person stopped it for good: nothing more of it is handed out",
   archived: "Nothing of it is handed out, and lists leave it out",
-  superseded: "A later file of the same name took its place, in an older version of the program",
 };
 
 export function StateBadge({ summary: { state, stalled } }: { summary: ExperimentSummary }) {
