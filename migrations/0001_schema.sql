@@ -351,7 +351,8 @@ CREATE TABLE lease (
     spent_us     BIGINT NOT NULL DEFAULT 0 CHECK (spent_us >= 0),
     FOREIGN KEY (cell, idx) REFERENCES pair (cell, idx)
 );
-CREATE INDEX lease_deadline ON lease (deadline_ms) WHERE state = 'active';
+-- Only statements that name the deadline may use it: those for the leases of workers would read all active leases.
+CREATE INDEX lease_deadline ON lease (deadline_ms) WHERE state = 'active' AND deadline_ms > 0;
 CREATE INDEX lease_worker ON lease (worker) WHERE state = 'active';
 CREATE UNIQUE INDEX lease_one_active ON lease (cell, idx) WHERE state = 'active' AND replays IS NULL;
 

@@ -258,9 +258,9 @@ impl Target {
 }
 
 impl Refusal {
-    /// Whether the requested object does not exist.
+    /// Whether nothing has the name or id of the request.
     pub(crate) fn is_not_found(&self) -> bool {
-        self.code == "not_found"
+        self.code == "unknown_name"
     }
 
     /// Whether the moves of a game were deleted.

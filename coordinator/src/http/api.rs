@@ -155,7 +155,7 @@ pub fn app(coordinator: Coordinator) -> Router {
                 .quality(COMPRESSION)
                 .compress_when(DefaultPredicate::new().and(NotForContentType::const_new(bundle::GZIP))),
         )
-        .layer(TraceLayer::new_for_http());
+        .layer(TraceLayer::new_for_http().on_failure(()));
     for (name, value) in HEADERS {
         app = app.layer(SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value)));
     }
@@ -172,11 +172,16 @@ pub(crate) fn plain_http_to_tls() -> Router {
     Router::new().fallback(error::needs_tls)
 }
 
-/// Counts a request and its time for the route that it matched.
+/// Counts a request and its time for the route that it matched, and logs a fault.
 async fn measured(State(coordinator): State<Coordinator>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let is_of_owner = request.extensions().get::<admit::Owner>().is_some();
     let began = Instant::now();
     let response = next.run(request).await;
+    // The owner's command prints the answer.
+    if let Some(error::Fault(why)) = response.extensions().get().filter(|_| !is_of_owner) {
+        tracing::error!("answering {}: {why}", response.status());
+    }
     let route = route.as_deref().unwrap_or("none");
     coordinator.inner.metrics.answered(route, response.status().as_u16(), began.elapsed());
     response

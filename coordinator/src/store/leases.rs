@@ -391,7 +391,7 @@ impl Tx {
             concat!(
                 "SELECT ",
                 lease!(),
-                " FROM lease WHERE state = 'active' AND deadline_ms < $1 ORDER BY deadline_ms"
+                " FROM lease WHERE state = 'active' AND deadline_ms > 0 AND deadline_ms < $1 ORDER BY deadline_ms"
             ),
             now_ms,
         )

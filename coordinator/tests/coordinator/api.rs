@@ -95,8 +95,8 @@ async fn an_experiment_goes_in_and_results_come_out() {
     assert_eq!(rows.len(), 3);
     assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{table}");
     assert_eq!(rows[1][..6], ["rave", "rave_k=500", "rave_k=500", "uct", "100 sims", "4"]);
-    assert_eq!(rows[0][6..9], ["weight", "games", "games_planned"]);
-    assert_eq!(rows[1][6..9], ["1", "2", "2"]);
+    assert_eq!(rows[0][6..10], ["weight", "agreement", "games", "games_planned"]);
+    assert_eq!([rows[1][6], rows[1][8], rows[1][9]], ["1", "2", "2"]);
 
     let mut seen = Vec::new();
     let mut path = "/api/v1/experiments/one/games?limit=3".to_owned();
@@ -139,9 +139,9 @@ async fn every_refusal_has_the_envelope() {
     for (request, status, code, word) in [
         (get("/api/v1/nothing"), StatusCode::NOT_FOUND, "not_found", "/api/v1/nothing"),
         (get("/api/v1/sync"), StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "GET"),
-        (get("/api/v1/experiments/none"), StatusCode::NOT_FOUND, "not_found", "`none`"),
-        (get("/api/v1/experiments/none.csv"), StatusCode::NOT_FOUND, "not_found", "`none`"),
-        (get("/api/v1/games/none"), StatusCode::NOT_FOUND, "not_found", "`none`"),
+        (get("/api/v1/experiments/none"), StatusCode::NOT_FOUND, "unknown_name", "`none`"),
+        (get("/api/v1/experiments/none.csv"), StatusCode::NOT_FOUND, "unknown_name", "`none`"),
+        (get("/api/v1/games/none"), StatusCode::NOT_FOUND, "unknown_name", "`none`"),
         (
             get("/api/v1/experiments/a%00b"),
             StatusCode::BAD_REQUEST,

@@ -342,7 +342,7 @@ on_both_databases! {
             assert_eq!(coordinator.revision("one", number).await.expect("stored"), *file);
         }
         let error = coordinator.revision("one", 3).await.expect_err("no such revision").to_string();
-        assert!(error.contains("there are 2 revisions"), "{error}");
+        assert!(error.contains("it has revisions 1 to 2"), "{error}");
     }
 
     async fn a_difference_says_what_a_file_would_change_and_changes_nothing(database: Database) {

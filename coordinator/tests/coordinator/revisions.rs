@@ -4,7 +4,7 @@ use crate::databases::{Database, on_both_databases};
 use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, play_all};
 use coordinator::{Coordinator, CoordinatorError};
 use protocol::experiment::{Experiment, PlannedCell};
-use protocol::report::{CellChanges, ExperimentReport, ExperimentState};
+use protocol::report::{CellChanges, ExperimentReport};
 
 async fn report(coordinator: &Coordinator, key: &str) -> ExperimentReport {
     coordinator.report(key).await.expect("report")
@@ -70,7 +70,7 @@ on_both_databases! {
         assert_eq!(changes.cases.iter().map(|case| case.games_played).collect::<Vec<_>>(), [2, 0, 2, 2]);
         let first_of_all = coordinator.revision_changes("one", 1, None).await.expect("changes");
         assert_eq!((first_of_all.since, first_of_all.cells.added, first_of_all.settings.len()), (0, 3, 0));
-        for (number, since, words) in [(2, Some(2), "not earlier"), (3, None, "revision 3 of `one`"), (1, Some(7), "not earlier")] {
+        for (number, since, words) in [(2, Some(2), "not earlier"), (3, None, "`one` has no revision 3"), (1, Some(7), "not earlier")] {
             let refused = coordinator.revision_changes("one", number, since).await.expect_err("no such changes");
             assert!(refused.to_string().contains(words), "{refused}");
         }

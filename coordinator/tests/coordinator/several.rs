@@ -4,7 +4,7 @@ use crate::databases::{Database, on_both_databases};
 use crate::play::{
     LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, open_with, play, play_all, token,
 };
-use coordinator::{Clock, Config, Coordinator};
+use coordinator::{Clock, Coordinator};
 use protocol::sync::AckStatus::{Accepted, Duplicate};
 use std::collections::HashSet;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};

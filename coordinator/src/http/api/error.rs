@@ -14,11 +14,17 @@ pub(crate) struct ApiError {
     code: &'static str,
     pub(super) message: String,
     retry_after_ms: Option<u64>,
+    /// Whether the coordinator is at fault, so that the log has it.
+    is_fault: bool,
 }
+
+/// The fault of an answer, for the log.
+#[derive(Debug, Clone)]
+pub(crate) struct Fault(pub(crate) String);
 
 impl ApiError {
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { status, code, message: message.into(), retry_after_ms: None }
+        Self { status, code, message: message.into(), retry_after_ms: None, is_fault: false }
     }
 
     pub(crate) fn not_found(message: impl Into<String>) -> Self {
@@ -66,12 +72,9 @@ impl From<StoreError> for ApiError {
             }
             StoreError::Panicked => (StatusCode::INTERNAL_SERVER_ERROR, "panicked", None),
         };
-        match error {
-            // The caller that ran the shared query has logged it.
-            StoreError::Unanswered(_) => tracing::debug!("answering {status}: {error}"),
-            _ => tracing::error!("answering {status}: {error}"),
-        }
-        Self { status, code, message: error.to_string(), retry_after_ms }
+        // The caller that ran the shared query has logged an `Unanswered`.
+        let is_fault = !matches!(error, StoreError::Unanswered(_));
+        Self { status, code, message: error.to_string(), retry_after_ms, is_fault }
     }
 }
 
@@ -79,9 +82,10 @@ impl From<CoordinatorError> for ApiError {
     fn from(error: CoordinatorError) -> Self {
         match error {
             CoordinatorError::Store(error) => error.into(),
-            CoordinatorError::NotFound { .. } | CoordinatorError::Nobody(_) => {
-                Self::not_found(error.to_string())
+            CoordinatorError::NotFound { .. } => {
+                Self::new(StatusCode::NOT_FOUND, "unknown_name", error.to_string())
             }
+            CoordinatorError::Nobody(_) => Self::not_found(error.to_string()),
             CoordinatorError::NoCase(message) => Self::new(StatusCode::NOT_FOUND, "no_case", message),
             CoordinatorError::Invalid(_) => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", error.to_string())
@@ -103,11 +107,15 @@ impl From<CoordinatorError> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let Self { status, code, message, retry_after_ms } = self;
+        let Self { status, code, message, retry_after_ms, is_fault } = self;
+        let fault = is_fault.then(|| Fault(message.clone()));
         let error = ErrorDetail { code: code.to_owned(), message, retry_after_ms };
         let mut response = (status, Json(ErrorBody { error })).into_response();
         if let Some(ms) = retry_after_ms {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(ms.div_ceil(1000)));
+        }
+        if let Some(fault) = fault {
+            response.extensions_mut().insert(fault);
         }
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
