@@ -132,7 +132,7 @@ ancestors: Array<NamedBaseline>,
 children: Array<string>, };
 
 /**
- * How the games of a sweep came about, and so which numbers hold.
+ * How the number of games of a sweep was determined, and so which numbers are valid.
  */
 export type Basis = "any_look" | "complete";
 
@@ -467,7 +467,7 @@ adjusted_p_value: number | null, };
 /**
  * Whether an experiment has a cell played.
  */
-export type CellState = "open" | "complete" | "stopped" | "ended" | "in_play" | "set_aside" | "closed" | "paused" | "archived" | "superseded";
+export type CellState = "open" | "complete" | "stopped" | "ended" | "in_play" | "set_aside" | "closed" | "paused" | "archived";
 
 /**
  * The result of a chi-square test.
@@ -1327,7 +1327,7 @@ since?: string, };
 /**
  * An experiment's state.
  */
-export type ExperimentState = "active" | "finished" | "stuck" | "paused" | "stopped" | "archived" | "superseded";
+export type ExperimentState = "active" | "finished" | "stuck" | "paused" | "stopped" | "archived";
 
 /**
  * A summary of an experiment.
@@ -1459,7 +1459,8 @@ spread: number | null,
  */
 luck_of_the_best: number | null,
 /**
- * The cells with games, by size. Of a size, the one with the best shrunken rate comes first, and of equal ones that with the best rate.
+ * The cells with games, by size. Of a size, the one with the best shrunken rate comes first, and of equal ones that with the
+ * best rate.
  */
 cells: Array<CellResult>,
 /**
@@ -2032,7 +2033,7 @@ export type MachineReport = {
  */
 worker: WorkerReport,
 /**
- * Memory per slot for the trees of a game's two players in MiB; absent for machines last heard by older programs.
+ * Memory per slot for the trees of a game's two players in MiB; absent for imported machines.
  */
 memory_mib?: number,
 /**
@@ -2111,7 +2112,7 @@ export type MissingPairs = {
  */
 pairs: number,
 /**
- * Their games that are counted: losses, draws and wins of the case. An export that does not say so is read as having none.
+ * Their games that are counted: losses, draws and wins of the case.
  */
 games: [number, number, number],
 /**
@@ -2760,8 +2761,8 @@ log_e_value: number,
  */
 differs: boolean,
 /**
- * Whether no other case is shown to be better. With the confidence, a best case is among those that may be the best; if there is one
- * alone, it leads.
+ * Whether no other case is shown to be better. With the confidence, a best case is among those that may be the best; if
+ * there is one alone, it leads.
  */
 may_be_best: boolean,
 /**
@@ -2876,9 +2877,9 @@ content: ExperimentId,
  */
 applied_ms: number,
 /**
- * Who applied it; absent for revisions from older programs.
+ * Who applied it.
  */
-who?: string, };
+who: string, };
 
 /**
  * What a revision has otherwise than an earlier one: `GET /api/v1/experiments/{id or name}/revisions/{number}/changes`.
@@ -3325,7 +3326,7 @@ export type SweepAnalysis = {
  */
 confidence: number,
 /**
- * Which numbers hold.
+ * Which numbers are valid.
  */
 basis: Basis,
 /**
@@ -3333,7 +3334,7 @@ basis: Basis,
  */
 fields: Array<Field>,
 /**
- * All players that meet with one budget, for each budget with games, where a player meets several opponents.
+ * All players with one budget, for each budget with games, where a player has several opponents.
  */
 ratings: Array<RatingList>, };
 
@@ -3598,7 +3599,7 @@ shares: Array<TuneShares>, };
  */
 export type TunedCondition = {
 /**
- * The other parameter, which stands before this one.
+ * The other parameter, which must come before this one.
  */
 parameter: string,
 /**
@@ -3607,7 +3608,7 @@ parameter: string,
 values: Array<TunedValue>, };
 
 /**
- * What values a parameter has.
+ * The values of a parameter.
  */
 export type TunedKind = { "kind": "real",
 /**
@@ -3640,7 +3641,7 @@ scale: TunedScale, } | { "kind": "flag", } | { "kind": "word",
 values: Array<string>, };
 
 /**
- * What is known of a parameter's best value.
+ * The uncertainty of a parameter's best value.
  */
 export type TuneKnown = {
 /**
@@ -3866,7 +3867,7 @@ size: number | null,
  */
 point: { [key in string]: TunedValue },
 /**
- * How well each parameter is known.
+ * The uncertainty of each parameter.
  */
 parameters: Array<TuneKnown>,
 /**
@@ -3878,7 +3879,7 @@ predicted: Array<TunePrediction>,
  */
 overall: TuneRate | null,
 /**
- * What that means.
+ * The verdict on the setting.
  */
 verdict: TuneVerdict,
 /**
@@ -3931,7 +3932,7 @@ size: number | null,
  */
 point: { [key in string]: TunedValue },
 /**
- * How well each parameter is known.
+ * The uncertainty of each parameter.
  */
 parameters: Array<TuneKnown>,
 /**
@@ -3943,7 +3944,7 @@ predicted: Array<TunePrediction>,
  */
 overall: TuneRate | null,
 /**
- * What that means.
+ * The verdict on the setting.
  */
 verdict: TuneVerdict,
 /**
@@ -3965,7 +3966,7 @@ name: string,
 rates: Array<[TunedValue, TuneRate]>, };
 
 /**
- * On which scale equal steps of a number matter equally.
+ * The scale on which equal steps of a number matter equally.
  */
 export type TunedScale = "linear" | "log";
 

@@ -142,10 +142,10 @@ pub struct TokenRequest {
     /// The permissions.
     pub scopes: Scopes,
     /// Milliseconds until the token expires; it never does if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_in_ms: Option<u64>,
     /// How many machines may work with the token; 16 if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machines: Option<u32>,
 }
 
@@ -176,10 +176,10 @@ pub struct TokenLine {
     /// When the token was revoked, in milliseconds since 1970, if it was.
     pub revoked_ms: Option<i64>,
     /// When the token was used last, in milliseconds since 1970 and within ten minutes, if it was.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_ms: Option<i64>,
     /// How many machines may work with the token.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machines: Option<u32>,
     /// How many machines work with the token.
     pub bound: u64,
@@ -216,7 +216,7 @@ pub struct JoinCodeRequest {
 #[serde(deny_unknown_fields)]
 pub struct WithdrawRequest {
     /// The code; without one, every code.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
 }
 
@@ -239,7 +239,7 @@ pub struct JoinCode {
     pub machines: u32,
     /// SHA-256 of the coordinator's certificate in hexadecimal, when no authority has signed it. The invitation must
     /// contain it: `CODE@https://HOST:PORT#sha256=…`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate_sha256: Option<String>,
 }
 

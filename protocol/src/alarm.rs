@@ -22,7 +22,7 @@ pub struct Alarm {
     /// What it is about, for people: a machine's name, or `control`.
     pub subject: String,
     /// The machine that it is about, if it is about one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker: Option<WorkerId>,
     /// Since when it stands, in milliseconds since 1970.
     pub since_ms: i64,

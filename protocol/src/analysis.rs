@@ -20,7 +20,7 @@ pub struct ExperimentAnalysis {
     /// The question that the experiment answers.
     pub question: String,
     /// The one board size that was asked for; absent for all sizes together. Ranking, claims and numbers of games are then those of this size.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional, as = "Option<u8>"))]
     pub size: Option<BoardSize>,
     /// Whether nothing more will be played. If not, all numbers may still change.
@@ -53,10 +53,10 @@ pub struct SeriesNames {
     /// The budget of a move.
     pub budget: String,
     /// The id of the case.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player: Option<PlayerId>,
     /// The id of the baseline.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<PlayerId>,
 }
 

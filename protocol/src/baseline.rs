@@ -13,10 +13,10 @@ pub struct PromoteRequest {
     /// The case, as in a [`crate::confirm::ConfirmRequest`].
     pub case: String,
     /// The baseline, where the case meets several.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
     /// The name of the new baseline; absent for that of the case.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Whether to promote a case that is not confirmed.
     #[serde(default)]
@@ -56,13 +56,13 @@ pub struct NamedBaseline {
     /// The parameters of that baseline.
     pub against_params: ParamSet,
     /// The named baseline that it is, if it is one: the parent.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
     /// The engine's preset that it is, if it is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
     /// The last confirmation of the case as it stood at the promotion; absent if there was none.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
     /// When it was promoted, in milliseconds since 1970.
     pub promoted_ms: i64,

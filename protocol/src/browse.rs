@@ -133,19 +133,19 @@ pub struct FoundGame {
     /// How the game ended for the case.
     pub result: CaseResult,
     /// The winning shape.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional, type = "\"fork\" | \"bridge\" | \"ring\""))]
     pub kind: Option<WinKind>,
     /// The number of moves, with those of the opening.
     pub plies: u32,
     /// The highest result, from 0 to 1, that the loser expected at one of its moves; absent below 0.7 and for games without a loser.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub loser_expected: Option<f64>,
     /// Whether the play counts.
     pub status: GameStatus,
     /// Why the play was excluded.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub reason: Option<String>,
     /// The worker that played it.
@@ -164,7 +164,7 @@ pub struct FoundGames {
     pub games: Vec<FoundGame>,
     /// The value of `after` for the next page; absent when there are no more. A page may have fewer games than its limit,
     /// even none, and yet a next one: a search ends after a while, wherever it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub next: Option<String>,
     /// The plays that were looked at for this page.
@@ -225,7 +225,7 @@ pub struct GameView {
     /// The opening: cells in GUI notation, in order, White first.
     pub opening: Vec<String>,
     /// The players' moves after the opening; absent when they were deleted to make room.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub moves: Option<Vec<ViewedMove>>,
     /// The fewest stones that form the winning shape, in GUI notation.
@@ -241,11 +241,11 @@ pub struct GameView {
     /// Whether this build plays the game bit for bit alike.
     pub is_repeatable: bool,
     /// The machine's speed on this board when the game began.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub speed: Option<Speed>,
     /// Wall-clock milliseconds from first move to last.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub wall_ms: Option<u64>,
     /// Other plays of the same game.
@@ -296,11 +296,11 @@ pub struct MoveNumber {
     #[cfg_attr(test, ts(type = "[number, number, number]"))]
     pub ended: [u64; 3],
     /// The case's moves, if there are any.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub case: Option<MovesOf>,
     /// The baseline's moves, if there are any.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub baseline: Option<MovesOf>,
 }
@@ -364,7 +364,7 @@ pub struct GameInPlay {
     /// The games of the pair, in the order in which they are played.
     pub games: [GameId; 2],
     /// The game of the pair that is played; absent until its worker has told of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub game: Option<GameId>,
     /// The side the case plays in it.
@@ -373,7 +373,7 @@ pub struct GameInPlay {
     /// The players' moves so far.
     pub moves: Vec<ViewedMove>,
     /// When its worker told of it, in milliseconds since 1970.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub heard_ms: Option<i64>,
     /// The time of the coordinator, in milliseconds since 1970.

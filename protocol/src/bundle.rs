@@ -60,7 +60,7 @@ pub struct BundledGame {
     /// The seed of the pair.
     pub seed: u64,
     /// Moves, speed and times; absent if they were deleted to make room.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub play: Option<PlayRecord>,
 }
 

@@ -180,7 +180,7 @@ pub struct CellMachine {
     /// The case's score.
     pub rate: f64,
     /// The comparison with the other machines; absent where nobody else has games of the same colour.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub beside: Option<BesideOthers>,
 }

@@ -19,26 +19,26 @@ pub struct ConfirmRequest {
     /// one of its cells.
     pub case: String,
     /// The baseline, named likewise. Needed where the case meets several.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
     /// The board sizes; empty for all on which the case is played.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(type = "number[]"))]
     pub sizes: Vec<BoardSize>,
     /// The hypotheses of the tests; absent for 0 and 20 Elo.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hypotheses: Option<Hypotheses>,
     /// The chance that a test accepts the upper hypothesis where the lower one is true; absent for 0.05.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<f64>,
     /// The chance of the opposite mistake; absent for 0.05.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beta: Option<f64>,
     /// Games at which a test is given up; absent for four times the mean length at the worst rate.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_games: Option<u32>,
     /// The share of the workers, relative to other experiments; absent for 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
     /// Whether to begin another confirmation if there is one.
     #[serde(default)]
@@ -84,10 +84,10 @@ pub struct ConfirmAnswer {
     /// Whether this request began the confirmation.
     pub began: bool,
     /// The confirmation: the one that was begun, or the last one that exists.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
     /// What is played, or would be; absent where an earlier confirmation is the answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<ConfirmationPlan>,
 }
 

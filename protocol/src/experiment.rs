@@ -61,10 +61,10 @@ pub struct Experiment {
     pub policy: Policy,
     /// The text of the file, for readers; absent if there was none, or one of more than [`MOST_FILE`] bytes. It is no part of the
     /// content: comments make no other revision.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// What is tuned. Then `cells` are the first trials, one for each size: the point where the tune begins against the baseline.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tune: Option<Tune>,
     /// The cells: case × baseline × size × budget, in the order of the file, without rows of weight 0.
     pub cells: Vec<PlannedCell>,
@@ -99,7 +99,7 @@ pub struct CellSpec {
     /// Number of random opening moves, which are the same in both games of a pair. 0 with a book.
     pub opening_plies: u8,
     /// The book that the pairs' openings are taken from, in place of random moves.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<Book>,
     /// The seed from which the seeds of pairs are derived.
     pub seed: u64,
@@ -160,7 +160,7 @@ pub struct PlannedCell {
     /// The number of planned pairs.
     pub pairs: u32,
     /// When fewer pairs are enough. Absent rules are not written, so that older experiments keep their ids.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<StopRule>,
 }
 

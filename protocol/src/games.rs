@@ -63,7 +63,7 @@ pub struct GameLine {
     /// Whether the play counts.
     pub status: GameStatus,
     /// Why the play was excluded.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The worker that played it.
     pub worker: WorkerId,

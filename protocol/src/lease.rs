@@ -145,7 +145,7 @@ pub struct Lease {
     pub budget: Budget,
     /// The simulations of each move, in place of the budget, when a game with a budget in time is replayed. Only with a
     /// single game.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sims: Option<Vec<u64>>,
     /// Label of the case, for people.
     pub case_label: String,

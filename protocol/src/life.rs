@@ -87,12 +87,12 @@ pub struct Revision {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PlanDifference {
     /// The experiment of this name; absent if the file would be a new one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub experiment: Option<ExperimentSummary>,
     /// Whether the content is that of the newest revision, so that applying it changes nothing.
     pub is_newest: bool,
     /// What the content is called if it is that of an older revision, which is applied with `supersede` only.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub older: Option<String>,
     /// Changes beside the cells, in words: the question, the weight; and what changes of all cells alike, such as their games.
     pub settings: Vec<String>,
@@ -117,7 +117,7 @@ pub struct RevisionChanges {
     /// The cells by case and change, in the order of the file; cells that are closed come last.
     pub cases: Vec<CaseDifference>,
     /// The text of the file that was applied; absent if a program applied the plan, or the file was very long.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub file: Option<String>,
 }

@@ -20,10 +20,10 @@ pub struct MachineReport {
     /// The machine, as in lists.
     pub worker: WorkerReport,
     /// Memory per slot for the trees of a game's two players in MiB; absent for imported machines.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<u32>,
     /// The id of the token that it works with, if it came with one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// The self-test that its build passed: the digest of games that every build plays alike.
     pub self_test: String,
@@ -42,7 +42,7 @@ pub struct MachineReport {
     /// The number of cells that it played.
     pub cells_played: u64,
     /// What it told of itself; absent until its next call after somebody asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<ToldState>,
     /// The coordinator's time, in milliseconds since 1970.
     pub now_ms: i64,
@@ -100,11 +100,11 @@ pub struct MachineCell {
     /// Counted games of other machines.
     pub others_games: u64,
     /// The case's score that follows from the others' games; absent if they have none of the same colours.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others_rate: Option<f64>,
     /// The residual in standard deviations: what exceeds the mean of a random sample; absent if nobody else played, or all games
     /// ended alike.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deviations: Option<f64>,
 }
 

@@ -23,7 +23,7 @@ pub struct ExperimentNews {
     /// Games counted in the last hour, in thirty slices of two minutes, the oldest first. The last slice has just begun.
     pub games: Vec<u64>,
     /// The best case; absent before the first complete pair, and where no case differs from its baseline.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leader: Option<Leader>,
     /// The cases with a decision, in the order of the file, at most a hundred.
     pub decided: Vec<Decided>,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct ExcludeRequest {
     /// The play; the counted one if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<LeaseId>,
     /// The reason, for people who read the results later.
     pub why: String,
@@ -20,7 +20,7 @@ pub struct ExcludeRequest {
 #[serde(deny_unknown_fields)]
 pub struct RestoreRequest {
     /// The play; the only excluded one if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<LeaseId>,
 }
 
@@ -76,7 +76,7 @@ pub struct QuarantineRequest {
     /// The machines.
     pub machines: Machines,
     /// The reason for the quarantine; absent to release the machines.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
@@ -88,7 +88,7 @@ pub struct ExcludeGamesRequest {
     /// The machines.
     pub machines: Machines,
     /// Only games that arrived since this time, in milliseconds since 1970.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since_ms: Option<i64>,
     /// The reason, for people who read the results later.
     pub why: String,

@@ -32,12 +32,12 @@ pub struct Overview {
     /// Seconds until all active experiments are complete, if games go on as in the last few minutes; absent while nothing is counted.
     pub seconds_left: Option<f64>,
     /// Whether players score 50 % against themselves; absent without pairs of such games.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<ControlReport>,
     /// What people should look at, as in [`Alarms`](crate::alarm::Alarms).
     pub alarms: Vec<Alarm>,
     /// Why results cannot be stored, if they cannot.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
     /// Version of the coordinator's binary.
     pub version: String,
@@ -66,7 +66,7 @@ pub struct ControlReport {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ControlPage {
     /// All cells judged together; absent without pairs.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub control: Option<ControlReport>,
     /// The cells, in the order of their ids.
@@ -170,7 +170,7 @@ pub struct ExperimentSummary {
     /// Pairs set aside after repeated failures.
     pub pairs_aside: u64,
     /// The part of the workers' core time that the experiment gets now, from 0 to 1; absent while it has no pair to be leased.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
     /// Core seconds that the experiment was charged for its leases, with estimates for those in play.
     pub core_seconds: f64,
@@ -179,10 +179,10 @@ pub struct ExperimentSummary {
     /// Seconds to the end at that rate; absent while nothing is counted.
     pub seconds_left: Option<f64>,
     /// The case that the experiment confirms, if it plays a confirmation.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirms: Option<Confirms>,
     /// Why none of the missing games is being played, if none is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stalled: Option<String>,
     /// When the experiment was first applied, in milliseconds since 1970.
     pub created_ms: i64,
@@ -280,13 +280,13 @@ pub struct WorkerReport {
     /// Group labels.
     pub labels: Vec<String>,
     /// The reason for the quarantine, if the worker is in quarantine: it gets no work, and its games do not count.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<String>,
     /// Why the worker seems to deliver games selectively, if it does.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspicion: Option<String>,
     /// How the worker's games favour one side compared with other machines, if the difference is too large.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub biased: Option<String>,
 }
 
@@ -320,10 +320,10 @@ pub struct ExperimentReport {
     pub timeline: Vec<AuditEntry>,
     /// Names this state of the points: an answer to `?since=EDITION` has only those points that have changed. Only callers that ask
     /// with `since` get one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edition: Option<String>,
     /// The edition to which `series` has the changes. Without one, `series` is complete.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
 }
 
@@ -378,10 +378,10 @@ pub struct Series {
     /// `engine::SEMANTICS` of its games.
     pub semantics: u32,
     /// The last confirmation of the case against this baseline, if somebody began one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
     /// The name of the named baseline that the case is, if it was promoted.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promoted: Option<String>,
     /// One point per board size, in ascending order.
     pub points: Vec<Point>,
@@ -409,7 +409,7 @@ pub struct Point {
     /// Games planned.
     pub games_planned: u64,
     /// The weight of the cell in averages over sizes; absent where one cell is shown, which several experiments may share.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
     /// Pairs leased now.
     pub pairs_in_flight: u64,
@@ -478,10 +478,10 @@ pub struct Point {
     /// Mean number of plies of a game, including the opening.
     pub mean_plies: Option<f64>,
     /// The stopping rule of the cell in this experiment, if it has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopping: Option<Stopping>,
     /// The effect that pairs which were begun and are not complete could have, if there are any.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingPairs>,
 }
 

@@ -62,10 +62,10 @@ pub struct StudyParameter {
     #[serde(flatten)]
     pub kind: Kind,
     /// The value where the study begins; absent for the middle of a range, `false`, or the first word.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Value>,
     /// Where the parameter matters; everywhere without a condition.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_if: Option<Condition>,
 }
 
@@ -150,7 +150,7 @@ pub struct AskRequest {
     /// How many points are wanted.
     pub count: u32,
     /// A name of this call, which no other call has. The same call again gives the same points.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
 
@@ -162,13 +162,13 @@ pub struct AskedPoint {
     /// A value of every parameter.
     pub point: Point,
     /// The point that it plays against; absent for the baseline, which the program chooses once for all points.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent: Option<Point>,
     /// The size; absent in a study without sizes.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u8>,
     /// Its result, once it is told.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// Whether it was given back without a result.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -193,7 +193,7 @@ pub struct PointsPage {
     /// The points.
     pub points: Vec<AskedPoint>,
     /// The number from which on there are more; absent if these are the last.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<u64>,
 }
 

@@ -86,23 +86,23 @@ pub struct SyncRequest {
     /// The largest number of leases wanted, for free slots and for prefetching.
     pub want: u32,
     /// How much play is wanted ahead, if fewer leases may suffice.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ahead: Option<Ahead>,
     /// This is the last call of the process. The leases that it lists as held are on its disk for the next start.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub leaving: bool,
     /// Why the worker wants no leases although it could play, for example quiet hours.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resting: Option<String>,
     /// The number of the last answered call of this start, if it is not the previous call; 0 if no call was answered.
     /// Leases of later answers never reached the worker, so the coordinator gives them again.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heard: Option<u64>,
     /// Games under way of the leases that the last answer asked to [watch](SyncResponse::watch).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub watched: Vec<WatchedGame>,
     /// The state of the machine, if somebody [looks](SyncResponse::looked_at) at it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<MachineState>,
 }
 
@@ -218,7 +218,7 @@ pub struct Ack {
     /// The decision.
     pub status: AckStatus,
     /// The reason, when the game was rejected.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
@@ -288,6 +288,6 @@ pub struct ErrorDetail {
     /// The message for people.
     pub message: String,
     /// When to retry, if a retry makes sense.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
 }

@@ -46,7 +46,7 @@ pub struct TuneStatus {
     /// Where the weight of the fit is: one for each recommendation.
     pub concentrations: Vec<Concentration>,
     /// What was done when all games were played.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub ending: Option<String>,
     /// The confirmations of settings of this tune, the first one first.
@@ -64,7 +64,7 @@ pub struct Recommended {
     /// Whether all games are played, so that the setting stays.
     pub is_final: bool,
     /// The setting is chosen, and so many games that measure it are still to be played.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub last_games_left: Option<u64>,
     /// What the model of the strategy says of the setting. The intervals of its rates are too narrow where the response is no quadratic
@@ -74,13 +74,13 @@ pub struct Recommended {
     /// The win rates of the games at the end of the tune, which had no part in choosing the setting: one for each size.
     pub measured: Vec<Measured>,
     /// The same for all sizes by the objective.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub measured_overall: Option<Measured>,
     /// What is known, as sentences.
     pub words: String,
     /// The command that makes the setting a named baseline; absent until it is confirmed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub promote: Option<String>,
 }
@@ -94,7 +94,7 @@ pub struct PastRecommendation {
     /// Their games.
     pub games: u64,
     /// The size it is for; absent if it is for all.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub size: Option<u8>,
     /// The setting.
@@ -103,7 +103,7 @@ pub struct PastRecommendation {
     /// What was not told apart from its values.
     pub parameters: Vec<Known>,
     /// The win rate that the model expected.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub rate: Option<Rate>,
 }
@@ -132,7 +132,7 @@ pub struct PlayedPoints {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PlayedPoint {
     /// Its cell; absent in a study.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub cell: Option<CellId>,
     /// The number of its first trial.
@@ -141,7 +141,7 @@ pub struct PlayedPoint {
     #[cfg_attr(test, ts(as = "std::collections::BTreeMap<String, tuner::Value>"))]
     pub point: Point,
     /// The point that it was played against; absent for the baseline.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional, as = "Option<std::collections::BTreeMap<String, tuner::Value>>"))]
     pub opponent: Option<Point>,
     /// The size.
@@ -157,7 +157,7 @@ pub struct PlayedPoint {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Measured {
     /// The size; absent for all sizes together.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub size: Option<u8>,
     /// The games.
@@ -182,10 +182,10 @@ pub struct ProposedPoint {
     /// A value of every parameter.
     pub point: Point,
     /// Another point as its opponent; absent for the baseline.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent: Option<Point>,
     /// The size; absent for sizes by their weights.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u8>,
 }
 
@@ -205,7 +205,7 @@ pub struct TrialsPage {
     /// The trials, by number.
     pub trials: Vec<NumberedTrial>,
     /// The number of the next one; absent if these are the last.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<u64>,
 }
 

@@ -46,7 +46,7 @@ struct StoredCell {
     names: [String; 4],
     weight: f64,
     pairs: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     stop: Option<StopRule>,
 }
 

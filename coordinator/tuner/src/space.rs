@@ -106,7 +106,7 @@ pub struct Parameter {
     /// The value where a tune begins. The parameter also has this value where its condition does not hold.
     pub start: Value,
     /// Where the parameter matters; everywhere without a condition.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub only_if: Option<Condition>,
 }

@@ -30,7 +30,7 @@ const LONGEST_LABEL: usize = 200;
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Tune {
     /// The strategy that proposes points; absent if others propose them.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub strategy: Option<StrategyName>,
     /// The games that are played.

@@ -18,7 +18,7 @@ impl Point {
 pub struct MissingPairs {
     /// The number of pairs.
     pub pairs: u64,
-    /// Their games that are counted: losses, draws and wins of the case. An export that does not say so is read as having none.
+    /// Their games that are counted: losses, draws and wins of the case.
     pub games: [u64; 3],
     /// The win rate if all of their missing games are lost.
     pub low: f64,
