@@ -1,15 +1,12 @@
 // Two revisions of an experiment side by side, and results of two versions of the engine.
 
 import assert from "node:assert/strict";
-import { copyFile, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { migrate, servePlayed, temporaryFolder } from "./gauntlet.mjs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { play, servePlayed, temporaryFolder } from "./gauntlet.mjs";
+import { makeOlder } from "./older-engine.mjs";
 import { accessibilityFaults, openBrowser, overflow, percent, until, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
-
-/** What a program with version 2 of the engine's semantics left: 24 games of one case on two sizes. */
-const OLD = resolve(dirname(fileURLToPath(import.meta.url)), "../../tests/end_to_end/old.db");
 
 const file = ({ name, exploration, values, games, sims, openings = 2 }) => `[experiment]
 name = "${name}"
@@ -132,10 +129,13 @@ scenario("an experiment with a second revision", async (clean, t) => {
 
 scenario("results of two versions of the engine", async (clean) => {
   const folder = await temporaryFolder(clean);
-  await copyFile(OLD, join(folder, "gauntlet.db"));
-  await writeFile(join(folder, "kept.toml"), file({ name: "kept", exploration: 0.9, values: "", games: 24, sims: 20, openings: 0 }).replace("exploration = 0.9", "exploration = 0.9, rave_k = 100"));
-  await migrate(folder);
-  const gauntlet = await servePlayed(clean, { folder, files: [join(folder, "kept.toml")] });
+  const kept = join(folder, "kept.toml");
+  const planned = (games) => file({ name: "kept", exploration: 0.9, values: "", games, sims: 20, openings: 0 }).replace("0.9", "0.9, rave_k = 100");
+  await writeFile(kept, planned(12));
+  await play(folder, kept);
+  await makeOlder(join(folder, "gauntlet.db"), 2);
+  await writeFile(kept, planned(24));
+  const gauntlet = await servePlayed(clean, { folder, files: [kept] });
   const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ name }) => name === "kept");
   const report = await gauntlet.get(`/api/v1/experiments/${id}`);
   const [now, before] = [report.series, report.earlier].map(([line]) => line);

@@ -24,12 +24,6 @@ export async function temporaryFolder(clean) {
   return folder;
 }
 
-/** Brings the database of an older program up to date; gives what the command prints. */
-export async function migrate(folder) {
-  const { stdout } = await promisify(execFile)(BINARY, ["db", "migrate", "--database", join(folder, "gauntlet.db")]);
-  return stdout;
-}
-
 /** Budgets here are in simulations: the machine's speed only has to be there, not to be right. */
 const QUICK_CALIBRATION = ["--calibration-runs", "1", "--calibration-sims", "2000"];
 
@@ -43,7 +37,7 @@ export async function servePlayed(clean, { folder, files }) {
 }
 
 /** Plays a file to its end: `gauntlet run --exit-when-done`. */
-async function play(folder, file) {
+export async function play(folder, file) {
   const words = ["run", file, "--port", "0", "--exit-when-done", ...QUICK_CALIBRATION, "--database", join(folder, "gauntlet.db")];
   await promisify(execFile)(BINARY, words, { cwd: folder });
 }

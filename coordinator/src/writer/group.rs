@@ -125,7 +125,10 @@ pub(super) async fn commit(
         metrics.lapsed(lapsed);
         revisions.send_replace(revision);
     });
-    let committed = committed.as_ref().map(|()| ()).map_err(String::as_str);
+    let committed = match &committed {
+        Ok(()) => Ok(()),
+        Err(why) => Err(why.as_str()),
+    };
     for answer in kept {
         answer(committed);
     }
