@@ -1,7 +1,7 @@
 //! Ctrl-C and SIGTERM.
 //!
 //! By default a signal ends the process at once. Commands that shut down in order therefore install their handlers before
-//! they do anything else; [`on_signals`] receives the signals that arrive before it is called.
+//! they do anything else; `on_signals` receives the signals that arrive before it is called.
 
 use anyhow::Context;
 use std::ffi::OsString;

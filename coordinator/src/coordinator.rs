@@ -108,8 +108,7 @@ impl Coordinator {
     /// Opens the database.
     ///
     /// # Errors
-    /// When the database cannot be used, or there is none and [`Config::create`] is off, or it is of
-    /// an older program and [`Config::upgrade`] is off.
+    /// When the database cannot be used, has another schema, or is missing and [`Config::create`] is off.
     pub fn open(mut config: Config) -> Boxed<'static, Result<Self, OpenError>> {
         Box::pin(async move {
             let allowed = Allowed { create: config.create, wait: config.wait };

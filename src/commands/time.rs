@@ -39,7 +39,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     seconds.filter(|seconds| *seconds <= longest).map(Duration::from_secs_f64).ok_or_else(wrong)
 }
 
-/// A time between two looks, as [`duration`] reads it.
+/// A time between two looks, as `duration` reads it.
 pub fn pause(text: &str) -> Result<Duration, String> {
     let pause = duration(text)?;
     if pause.is_zero() { Err("looks are at least one second apart".to_owned()) } else { Ok(pause) }
