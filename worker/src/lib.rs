@@ -26,14 +26,14 @@ mod quiet;
 mod run;
 pub mod selftest;
 mod session;
-#[cfg(test)]
-mod simulation;
 mod slot;
 mod speed;
 mod spool;
 mod start;
 mod state;
 mod stop;
+#[cfg(test)]
+mod tests;
 
 pub use address::{Address, DEFAULT_PORT, NoAddress};
 pub use affinity::{AffinityError, Pinning, PinningError};

@@ -1,0 +1,3 @@
+//! Tests that need what is private to this crate.
+
+mod simulation;
