@@ -25,7 +25,7 @@ const MOST_REASONS: usize = 5;
 
 /// Puts the games of reproducibility bundles into a database, which goes on from there.
 ///
-/// An experiment that the database does not have is applied first, with all its revisions. A plan that somebody applied stays.
+/// An experiment that the database does not have is applied first, with all its revisions. An applied plan stays.
 /// Then new games are played after the imported ones. So two databases of one experiment become one, and an experiment goes on
 /// where only its bundle was kept.
 ///

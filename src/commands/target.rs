@@ -5,6 +5,7 @@ use super::database::{DatabaseArgs, here};
 use super::remote::Remote;
 use super::user::who;
 use anyhow::{Context, bail};
+use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
 use axum::response::Response;
@@ -90,7 +91,7 @@ pub struct Target {
 /// Where requests go.
 enum Door {
     /// To a database that this process has opened. A coordinator that serves it sees every change at once.
-    Database(Coordinator),
+    Database(Coordinator, Router),
     Remote(Remote),
 }
 
@@ -158,7 +159,7 @@ fn usual_port() -> anyhow::Result<u16> {
     }
 }
 
-/// How long an answer from elsewhere may take, and a large file.
+/// How long an answer from elsewhere may take, and how long a large file.
 const USUAL: Duration = Duration::from_secs(60);
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
@@ -168,13 +169,14 @@ const NEARBY: Duration = Duration::from_secs(1);
 impl Target {
     /// A database that is open.
     pub(crate) fn of_database(coordinator: Coordinator) -> Self {
-        Self { door: Door::Database(coordinator) }
+        let service = app_of_owner(coordinator.clone(), &who());
+        Self { door: Door::Database(coordinator, service) }
     }
 
     /// The open database; none if a coordinator has it.
     pub(crate) fn database(&self) -> Option<&Coordinator> {
         match &self.door {
-            Door::Database(coordinator) => Some(coordinator),
+            Door::Database(coordinator, _) => Some(coordinator),
             Door::Remote(_) => None,
         }
     }
@@ -225,9 +227,8 @@ impl Target {
 
     async fn send(&self, request: Request<Vec<u8>>, limit: Duration) -> anyhow::Result<Response> {
         let answer = match &self.door {
-            Door::Database(coordinator) => {
-                let service = app_of_owner(coordinator.clone(), &who());
-                let Ok(answer) = service.oneshot(request.map(Body::from)).await;
+            Door::Database(_, service) => {
+                let Ok(answer) = service.clone().oneshot(request.map(Body::from)).await;
                 answer
             }
             Door::Remote(remote) => remote.send(request, limit).await?,
@@ -245,13 +246,13 @@ impl Target {
             (Err(_), Door::Remote(remote)) => {
                 bail!("{} answered {status}, which is no answer of a coordinator", remote.base())
             }
-            (Err(_), Door::Database(_)) => bail!("{status}"),
+            (Err(_), Door::Database(..)) => bail!("{status}"),
         }
     }
 
     /// Closes the database.
     pub async fn close(self) {
-        if let Door::Database(coordinator) = self.door {
+        if let Door::Database(coordinator, _) = self.door {
             coordinator.close().await;
         }
     }
