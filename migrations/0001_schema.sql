@@ -1,4 +1,4 @@
--- One dialect for SQLite and Postgres: TEXT, BIGINT, DOUBLE PRECISION and UUID only. Ids and times (milliseconds since
+-- The whole schema in one file, however long, until the first release. One dialect for SQLite and Postgres: TEXT, BIGINT, DOUBLE PRECISION and UUID only. Ids and times (milliseconds since
 -- 1970) come from the coordinator; documents are JSON in TEXT. State invariants are CHECKs.
 
 -- Every writing transaction starts by moving this one row. On Postgres its row lock lets one writer at a time pass, as

@@ -77,8 +77,7 @@ struct Stored {
 
 impl Stored {
     async fn find(tx: &mut Tx, plan: &Plan) -> Result<Option<Self>, StoreError> {
-        let row = tx.experiment_named(&plan.experiment.name).await?;
-        let Some(row) = row else { return Ok(None) };
+        let Some(row) = tx.experiment_named(&plan.experiment.name).await? else { return Ok(None) };
         let revisions = tx.revisions(row.id).await?;
         let rows = tx.plan_rows(row.id).await?;
         Ok(Some(Self { row, revisions, rows }))

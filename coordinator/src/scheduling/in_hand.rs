@@ -60,11 +60,11 @@ pub(crate) enum Progress {
 }
 
 impl Progress {
-    /// Compares the reported plies with the stored ones. A worker that was restarted (`anew`) may have lost some plies.
-    pub(crate) fn of(lease: &LeaseRow, plies: u32, anew: bool) -> Self {
+    /// Compares the reported plies with the stored ones. A worker that was restarted may have lost some plies.
+    pub(crate) fn of(lease: &LeaseRow, plies: u32, restarted: bool) -> Self {
         if plies > lease.most_plies.unwrap_or(MOST_PLIES) {
             Self::Impossible
-        } else if plies > lease.plies || (anew && plies < lease.plies) {
+        } else if plies > lease.plies || (restarted && plies < lease.plies) {
             Self::Moved
         } else {
             Self::Still

@@ -95,20 +95,27 @@ impl ExperimentRow {
         let (paused_ms, archived_ms) = (row.maybe_bigint("paused_ms")?, row.maybe_bigint("archived_ms")?);
         let stopped_ms = row.maybe_bigint("stopped_ms")?;
         let idle = pairs_in_flight == 0 && row.text("open_cells")? == "no";
+        let state = if archived_ms.is_some() {
+            ExperimentState::Archived
+        } else if games_done >= games_planned {
+            ExperimentState::Finished
+        } else if stopped_ms.is_some() {
+            ExperimentState::Stopped
+        } else if paused_ms.is_some() {
+            ExperimentState::Paused
+        } else if idle && row.text("lacks_suspended")? == "yes" {
+            ExperimentState::Stuck
+        } else if idle && row.text("stopped_cells")? == "yes" {
+            // Rules stopped the cells whose planned games are missing.
+            ExperimentState::Finished
+        } else {
+            ExperimentState::Active
+        };
         Ok(Self {
             id: ExperimentId(row.uuid("id")?),
             name: row.text("name")?,
             question: row.text("question")?,
-            state: match () {
-                () if archived_ms.is_some() => ExperimentState::Archived,
-                () if games_done >= games_planned => ExperimentState::Finished,
-                () if stopped_ms.is_some() => ExperimentState::Stopped,
-                () if paused_ms.is_some() => ExperimentState::Paused,
-                () if idle && row.text("lacks_suspended")? == "yes" => ExperimentState::Stuck,
-                // Rules stopped the cells whose planned games are missing.
-                () if idle && row.text("stopped_cells")? == "yes" => ExperimentState::Finished,
-                () => ExperimentState::Active,
-            },
+            state,
             cells: row.count("cells")?,
             games_planned,
             games_done,

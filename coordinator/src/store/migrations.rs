@@ -23,36 +23,27 @@ fn migrations() -> impl Iterator<Item = Migration> {
     })
 }
 
-/// The schema of a database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Schema {
-    /// It has no tables of Gauntlet.
-    None,
-    /// The one that this program needs.
-    Known,
-}
-
-/// The schema of a database, read without writing anything; an error if it is neither empty nor known. The caller knows whether
-/// the database has our table of migrations.
-pub(super) async fn schema_of<C: Migrate>(
+/// Whether a database has no tables of Gauntlet, read without writing anything; an error if its schema is another one than this
+/// program needs. The caller knows whether the database has our table of migrations.
+pub(super) async fn is_empty<C: Migrate>(
     connection: &mut C,
     has_table: bool,
     database: &str,
-) -> Result<Schema, OpenError> {
+) -> Result<bool, OpenError> {
     if !has_table {
-        return Ok(Schema::None);
+        return Ok(true);
     }
     let fail = |source| OpenError::Migration { database: database.to_owned(), source };
     let done = connection.list_applied_migrations(DONE).await.map_err(fail)?;
     let of_known = |version| done.iter().find(|one| one.version == version).map(|one| &one.checksum);
     let is_known = migrations().all(|known| of_known(known.version) == Some(&known.checksum));
     match done.iter().map(|one| one.version).max() {
-        None => Ok(Schema::None),
+        None => Ok(true),
         Some(found) if is_known && found > KNOWN => {
             Err(OpenError::Newer { database: database.to_owned(), found, known: KNOWN })
         }
         Some(_) if !is_known => Err(OpenError::Unreleased { database: database.to_owned() }),
-        Some(_) => Ok(Schema::Known),
+        Some(_) => Ok(false),
     }
 }
 
@@ -63,11 +54,11 @@ pub(super) async fn create<C: Migrate>(connection: &mut C, database: &str) -> Re
     connection.lock().await.map_err(fail)?;
     connection.ensure_migrations_table(DONE).await.map_err(fail)?;
     // Waiting processes get the lock when this connection ends.
-    let found = schema_of(connection, true, database).await?;
+    let is_new = is_empty(connection, true, database).await?;
     Migrator::with_migrations(migrations().collect())
         .run_direct(None, connection, false)
         .await
         .map_err(fail)?;
     connection.unlock().await.map_err(fail)?;
-    Ok(found == Schema::None)
+    Ok(is_new)
 }

@@ -5,7 +5,7 @@ use super::cannot_open::{check_other_names, check_path, explained, note_name};
 use super::database::{Open, Pools};
 use super::database_file::DatabaseFile;
 use super::file_lock::{FileLock, LockError};
-use super::migrations::{Schema, create, schema_of};
+use super::migrations::{create, is_empty};
 use super::open_error::OpenError;
 use super::read_only;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -142,12 +142,12 @@ impl Store {
             None if !allowed.create => return Err(missing()),
             _ => {}
         }
-        let schema = schema_of(&mut first, is_ours, path).await?;
+        let is_empty = is_empty(&mut first, is_ours, path).await?;
         first.close().await.map_err(fail)?;
         if !is_read_only {
             note_name(path);
         }
-        if schema == Schema::None && !allowed.create {
+        if is_empty && !allowed.create {
             return Err(missing());
         }
         if is_read_only && allowed.create {
@@ -171,7 +171,7 @@ impl Store {
             .await
             .map_err(fail)?;
         let mut is_new = false;
-        if schema == Schema::None {
+        if is_empty {
             // If several processes open an empty file at once, one makes the tables and the others find them.
             let mut alone = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
             is_new = create(&mut *alone, path).await?;
@@ -226,15 +226,15 @@ impl Store {
             .fetch_one(&mut first)
             .await
             .map_err(|source| fail(&database, source))?;
-        let schema = schema_of(&mut first, is_ours, &database).await?;
-        if schema == Schema::None && !allowed.create {
+        let is_empty = is_empty(&mut first, is_ours, &database).await?;
+        if is_empty && !allowed.create {
             return Err(OpenError::Missing { database });
         }
         let refusal = read_only::of_a_server(&mut first).await.map_err(|source| fail(&database, source))?;
         if let Some((why, is_standby)) = refusal.filter(|_| allowed.create) {
             return Err(OpenError::ReadOnlyServer { database, why, is_standby });
         }
-        let is_new = schema == Schema::None && create(&mut first, &database).await?;
+        let is_new = is_empty && create(&mut first, &database).await?;
         first.close().await.map_err(|source| fail(&database, source))?;
         let new = |most| {
             PgPoolOptions::new()
