@@ -27,6 +27,7 @@ mod operating;
 mod postgres;
 mod process;
 mod proxy;
+mod published;
 mod round_trips;
 mod several;
 mod signals;

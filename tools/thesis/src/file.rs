@@ -52,9 +52,10 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// The assumptions, with those that the file states.
-    pub(crate) fn assumptions(&self, others: Assumptions) -> Assumptions {
-        Assumptions { published_games: self.published_games.unwrap_or(others.published_games), ..others }
+    /// The assumptions of all comparisons.
+    pub(crate) fn assumptions(&self) -> Assumptions {
+        let published_games = self.published_games.unwrap_or(300);
+        Assumptions { published_games, margin: 0.1, confidence: 0.95 }
     }
 
     /// The budget of a figure's moves.

@@ -17,16 +17,12 @@ mod steer;
 mod verdicts;
 
 use clap::Parser;
-use gauntlet::commands::compare::report::Assumptions;
 use gauntlet::commands::print;
 use gauntlet::commands::target::TargetArgs;
 use gauntlet::commands::time::pause;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-
-/// What the comparisons take for granted where the file of conclusions says nothing else.
-const ASSUMPTIONS: Assumptions = Assumptions { published_games: 300, margin: 0.1, confidence: 0.95 };
 
 /// Judges the conclusions of a publication by games that were played again.
 ///
@@ -95,13 +91,13 @@ async fn run(command: Thesis) -> anyhow::Result<ExitCode> {
         }
         Thesis::Verdicts { file, target } => {
             let target = target.open().await?;
-            let verdicts = verdicts::verdicts(file, ASSUMPTIONS, &target).await;
+            let verdicts = verdicts::verdicts(file, &target).await;
             target.close().await;
             verdicts?
         }
         Thesis::Steer { file, every, target } => {
             let target = target.open().await?;
-            let steered = steer::steer(*every, file, ASSUMPTIONS, &target).await;
+            let steered = steer::steer(*every, file, &target).await;
             target.close().await;
             steered?;
             String::new()

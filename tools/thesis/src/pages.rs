@@ -1,6 +1,5 @@
 //! The pages: what a publication concludes, and whether our results say the same.
 
-use crate::ASSUMPTIONS;
 use crate::cost::Costs;
 use crate::file::{self, CORRECT, DEFECT, Figure, File};
 use crate::judge::{Judgement, judge};
@@ -97,7 +96,7 @@ pub(crate) fn write(path: &Path) -> anyhow::Result<String> {
 /// The files with their names.
 fn pages(path: &Path) -> anyhow::Result<Vec<(String, String)>> {
     let file = file::read(path)?;
-    let assumptions = file.assumptions(ASSUMPTIONS);
+    let assumptions = file.assumptions();
     let folder = folder_of(path);
     let report = |figure: &Figure| exported(folder, &figure.name, &file.experiment(figure));
     let results = results(&file, folder, assumptions, report)?;

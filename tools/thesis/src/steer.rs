@@ -31,17 +31,12 @@ const A_GAME: f64 = 2.0;
 
 /// Gives the experiments of a file's figures, and their cells, weights by what more games would decide. With a time, looks again after
 /// that time, until every experiment is over.
-pub(crate) async fn steer(
-    every: Option<Duration>,
-    path: &Path,
-    assumptions: Assumptions,
-    target: &Target,
-) -> anyhow::Result<()> {
+pub(crate) async fn steer(every: Option<Duration>, path: &Path, target: &Target) -> anyhow::Result<()> {
     // A file or an address that is wrong stays wrong.
-    let mut goes_on = look(path, assumptions, target).await?;
+    let mut goes_on = look(path, target).await?;
     while let Some(pause) = every.filter(|_| goes_on) {
         tokio::time::sleep(pause).await;
-        match look(path, assumptions, target).await {
+        match look(path, target).await {
             Ok(found) => goes_on = found,
             // A coordinator may be away for a while.
             Err(error) => eprintln!("{error:#}; the weights stay"),
@@ -51,9 +46,9 @@ pub(crate) async fn steer(
 }
 
 /// Sets the weights once. Returns whether an experiment of the file is not over.
-async fn look(path: &Path, assumptions: Assumptions, target: &Target) -> anyhow::Result<bool> {
+async fn look(path: &Path, target: &Target) -> anyhow::Result<bool> {
     let file = file::read(path)?;
-    let assumptions = file.assumptions(assumptions);
+    let assumptions = file.assumptions();
     let mut known = figures(&file, path, target).await?;
     known.retain(|one| one.state.is_under_way() || one.state == ExperimentState::Paused);
     let reports = reports(target, &known).await?;

@@ -7,20 +7,15 @@ use crate::page::{counts, short};
 use crate::pages::{Played, Result, figures, reports, results};
 use crate::steer::open_cells;
 use gauntlet::commands::columns::aligned;
-use gauntlet::commands::compare::report::Assumptions;
 use gauntlet::commands::files::folder_of;
 use gauntlet::commands::target::Target;
 use indicatif::HumanCount;
 use std::path::Path;
 
 /// The table.
-pub(crate) async fn verdicts(
-    path: &Path,
-    assumptions: Assumptions,
-    target: &Target,
-) -> anyhow::Result<String> {
+pub(crate) async fn verdicts(path: &Path, target: &Target) -> anyhow::Result<String> {
     let file = file::read(path)?;
-    let assumptions = file.assumptions(assumptions);
+    let assumptions = file.assumptions();
     let known = figures(&file, path, target).await?;
     let played = known.iter().filter(|one| one.games_done > 0);
     let reports = reports(target, played).await?;

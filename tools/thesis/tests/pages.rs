@@ -3,47 +3,12 @@
 #[path = "../../../tests/end_to_end/process.rs"]
 #[allow(dead_code, reason = "the tests of the program use more")]
 mod process;
+#[path = "../../../tests/end_to_end/published.rs"]
+mod published;
 
 use process::{isolated, output, output_of, says};
+use published::{FILE, POINTS};
 use std::path::Path;
-
-/// Cases of one label in two groups, against two baselines.
-const FILE: &str = r#"[experiment]
-name = "mine/figure"
-question = "Do they agree?"
-[[baseline]]
-id = "uct"
-preset = "uct"
-[[baseline]]
-id = "rave"
-preset = "rave"
-[[test]]
-id = "repaired"
-against = ["uct"]
-set = { exploration = 0 }
-sweep = [{ label = "50", rave_k = 50 }, { label = "size*2", rave_k = 70 }]
-[[test]]
-id = "old"
-against = ["uct"]
-set = { exploration = 0, rave_compat = "thesis2011" }
-sweep = [{ label = "50", rave_k = 50 }]
-[[test]]
-id = "swept"
-against = ["rave"]
-sweep = { rave_k = [200] }
-[sizes]
-3 = 1
-4 = 1
-[[budget]]
-id = "b"
-sims = 20
-[play]
-games_per_cell = 20
-"#;
-
-const POINTS: &str = "figure,series,size,winrate,games\n\
-    fig:figure,50,3,30,400\nfig:figure,50,4,50,\nfig:figure,50,5,50,\n\
-    fig:figure,200,3,70,400\nfig:figure,200,4,50,\nfig:figure,size2,4,40,\nfig:other,size*2,4,50,\nfig:other,50,4,50,\n";
 
 fn thesis(home: &Path, arguments: &[&str]) -> (bool, String, String) {
     let program = Path::new(env!("CARGO_BIN_EXE_thesis"));
