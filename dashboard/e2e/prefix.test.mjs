@@ -90,7 +90,7 @@ scenario("behind a proxy that strips a prefix", async (clean, t) => {
     await page.getByRole("button", { name: "Note…" }).click();
     await page.locator("dialog").getByLabel("Note").fill("through a proxy");
     await page.locator("dialog").getByRole("button", { name: "Save" }).click();
-    await page.getByText("through a proxy").first().waitFor();
+    await page.locator(".timeline").getByText("through a proxy").waitFor();
   });
 
   await t.test("the line for a machine names the prefix", async () => {
