@@ -30,12 +30,11 @@ pub(super) struct Pools<DB: Database> {
 }
 
 impl<DB: Database> Pools<DB> {
-    async fn close(&self) {
+    async fn close_all_but_the_writer(&self) {
         self.upkeep.close().await;
         self.pages.close().await;
         self.doors.close().await;
         self.intake.close().await;
-        self.writer.close().await;
     }
 }
 
@@ -142,10 +141,22 @@ impl Store {
     pub(crate) async fn close(&self) {
         match &self.database {
             Open::Sqlite(pools, file) => {
-                pools.close().await;
+                pools.close_all_but_the_writer().await;
+                if !file.is_read_only {
+                    // SQLite empties its log when the last connection closes. A task that was cancelled while it opened a connection
+                    // leaves one that closes later, perhaps only with the process.
+                    let emptied = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&pools.writer).await;
+                    if let Err(error) = emptied {
+                        tracing::warn!("the log of the database stays for the next start: {error}");
+                    }
+                }
+                pools.writer.close().await;
                 file.unlock();
             }
-            Open::Postgres(pools, _) => pools.close().await,
+            Open::Postgres(pools, _) => {
+                pools.close_all_but_the_writer().await;
+                pools.writer.close().await;
+            }
         }
     }
 }
