@@ -28,6 +28,7 @@ mod leases;
 mod left_games;
 mod let_go;
 mod life;
+mod log_file;
 mod migrations;
 mod open;
 mod open_error;

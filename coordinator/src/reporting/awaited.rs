@@ -1,6 +1,6 @@
 //! The pair that a stopping rule waits for, for people.
 
-use super::why::Circumstances;
+use super::circumstances::Circumstances;
 use crate::clock::long;
 use crate::scheduling::{longest_held_ms, pairs_behind};
 use crate::store::{CellPlace, PairState, StoreError, Tx};

@@ -2,11 +2,12 @@
 
 mod running;
 
+use super::circumstances::Circumstances;
 use super::confidence::CONFIDENCE;
 use super::names::with_group;
 use super::parameters::of_players;
 use super::plans::point;
-use super::why::{Circumstances, why};
+use super::why::why;
 use crate::error::CoordinatorError;
 use crate::store::{CellPlace, Ending, StoreError, Tx};
 use engine::havannah::WinKind;

@@ -3,17 +3,17 @@
 
 use super::alarms::{alarms, of_worker as alarms_of_worker};
 use super::awaited::awaited;
+use super::circumstances::Circumstances;
 use super::idle::Idle;
 use super::overview::{find, named};
 use super::prefix::only;
 use super::shares::Shares;
-use super::stall::{CONTROL_WAITS, Standing};
+use super::stall::CONTROL_WAITS;
 use super::warnings::warnings;
 use crate::checking::bounds;
 use crate::error::CoordinatorError;
 use crate::scheduling::recent_step;
-use crate::store::{CellPlace, ExperimentFilter, ExperimentRow, StoreError, Tx, WorkerRow};
-use crate::terms::alive_since;
+use crate::store::{CellPlace, ExperimentRow, StoreError, Tx, WorkerRow};
 use protocol::alarm::AlarmKind;
 use protocol::ids::CellId;
 use protocol::memory::Mib;
@@ -23,25 +23,6 @@ use protocol::report::ExperimentState;
 use protocol::sync::Directive;
 use protocol::words::{counted, operands};
 use stats::Residual;
-
-/// The state outside the database on which the answers depend.
-#[derive(Debug, Clone)]
-pub(crate) struct Circumstances {
-    pub(crate) now_ms: i64,
-    pub(crate) sync_ms: u64,
-    pub(crate) lease_ms: i64,
-    /// Complete pairs behind the one that a stopping rule waits for, before another machine may get that one.
-    pub(crate) overtaking: i64,
-    /// The experiments of which this coordinator leases pairs.
-    pub(crate) filter: ExperimentFilter,
-    pub(crate) standing: Standing,
-}
-
-impl Circumstances {
-    fn is_alive(&self, worker: &WorkerRow) -> bool {
-        worker.seen_ms >= alive_since(self.now_ms, self.sync_ms)
-    }
-}
 
 /// The most machines of one name that are listed.
 const MOST_NAMESAKES: usize = 5;

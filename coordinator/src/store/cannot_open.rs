@@ -1,6 +1,7 @@
 //! Why SQLite cannot open a file. Its own error code stands for a dozen causes.
 
 use super::LockError;
+use super::log_file::{beside, has_log};
 use super::open_error::OpenError;
 use super::read_only::may_be_written;
 use protocol::disk::{Room, free_in_words};
@@ -14,18 +15,6 @@ use std::path::{Path, PathBuf};
 
 /// The longest path of a database in bytes: SQLite has 512 for it, with the longest ending of the files beside it.
 const LONGEST_PATH: usize = 504;
-
-/// A file beside the database.
-pub(super) fn beside(path: &str, ending: &str) -> PathBuf {
-    let mut name = Path::new(path).canonicalize().unwrap_or_else(|_| path.into()).into_os_string();
-    name.push(ending);
-    name.into()
-}
-
-/// Whether SQLite's log beside the file has content, which the file lacks.
-pub(super) fn has_log(path: &str) -> bool {
-    std::fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0)
-}
 
 /// Refuses a path that is too long.
 pub(super) fn check_path(path: &str) -> Result<(), OpenError> {

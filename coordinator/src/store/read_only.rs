@@ -2,7 +2,7 @@
 //! standby of Postgres, and a role that may only read.
 
 use super::StoreError;
-use super::cannot_open::{beside, has_log};
+use super::log_file::{beside, has_log};
 use super::open_error::OpenError;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use sqlx::PgConnection;

@@ -66,9 +66,7 @@ pub use importance::{EffectModel, Importance, Importances, Level, Value, importa
 pub use interval::{agresti_coull, clopper_pearson, jeffreys, newcombe, score_of_games, wilson};
 pub use length::Characteristics;
 pub use logistic::sigmoid;
-pub use multinomial::{
-    constrained, dirichlet_log_e_value, llr_of_means, llr_of_normalised_elo, log_likelihood,
-};
+pub use multinomial::{constrained, dirichlet_log_e_value, llr_of_means, log_likelihood};
 pub use multiple::{benjamini_hochberg, best_p_value, e_bh};
 pub use normal::{OutsideUnitInterval, probability_below, quantile};
 pub use numbers::{count, counted, number};
@@ -92,6 +90,7 @@ pub use sizes::{
 };
 pub use solve::NoSolution;
 pub use sprt::{Hypotheses, InvalidSprt, Sprt};
+pub use standardised::llr_of_normalised_elo;
 pub use stratified::StratifiedMean;
 pub use summary::{INTERVAL_METHOD, SEQUENCE_METHOD, Summary, live_summary, summary};
 pub use unfinished::{Begun, Unfinished};

@@ -4,7 +4,6 @@
 //! of pairs ([`crate::PairCounts::by_score`]).
 
 use crate::solve::NoSolution;
-use crate::standardised::least_loss;
 use statrs::function::gamma::ln_gamma;
 
 /// Takes the place of a count of 0 in likelihood ratios. Without it, the estimated distribution would exclude a result
@@ -41,22 +40,6 @@ pub fn llr_of_means<const K: usize>(results: &[f64; K], s0: f64, s1: f64) -> Res
     let (p0, p1) = (constrained(results, s0)?, constrained(results, s1)?);
     let (frequencies, total) = regular(results);
     Ok(total * (0..K).map(|place| frequencies[place] * (p1[place] / p0[place]).ln()).sum::<f64>())
-}
-
-/// The generalised log-likelihood ratio of two differences in normalised Elo, `elo1` over `elo0`. Where the results are far from
-/// both, it speaks for the closer one.
-///
-/// Source: Van den Bergh, "Normalized Elo" (2020), used by fishtest, whose iteration has no solution far from the results.
-///
-/// # Errors
-/// When the likeliest distribution of a hypothesis was not found: then a count or a difference is no number.
-pub fn llr_of_normalised_elo<const K: usize>(
-    results: &[f64; K],
-    elo0: f64,
-    elo1: f64,
-) -> Result<f64, NoSolution> {
-    let (frequencies, total) = regular(results);
-    Ok(total * (least_loss(&frequencies, elo0)? - least_loss(&frequencies, elo1)?))
 }
 
 /// The largest log-likelihood of the results under a mean, with counts of 0 as they are. Scores that were not seen get
@@ -120,7 +103,7 @@ pub(crate) fn scores<const K: usize>() -> [f64; K] {
 }
 
 /// Frequencies and their total, without zeros.
-fn regular<const K: usize>(results: &[f64; K]) -> ([f64; K], f64) {
+pub(crate) fn regular<const K: usize>(results: &[f64; K]) -> ([f64; K], f64) {
     let counts = results.map(|count| if count == 0.0 { UNSEEN } else { count });
     let total: f64 = counts.iter().sum();
     (counts.map(|count| count / total), total)

@@ -2,9 +2,10 @@
 
 use crate::counts::PairCounts;
 use crate::elo::expected_score;
-use crate::multinomial::{llr_of_means, llr_of_normalised_elo};
+use crate::multinomial::llr_of_means;
 use crate::shape::Shape;
 use crate::solve::NoSolution;
+use crate::standardised::llr_of_normalised_elo;
 use crate::walk::{self, Bounds, Estimate, Stops};
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;

@@ -20,7 +20,7 @@
 //! both are the largest signed loss.
 
 use crate::elo::NORMALISED_ELO;
-use crate::multinomial::{scores, tilt};
+use crate::multinomial::{regular, scores, tilt};
 use crate::solve::{NoSolution, crossing};
 
 /// Places at which the loss is looked at in each range of d before the largest one is refined.
@@ -31,8 +31,24 @@ const LEAST: f64 = 1e-9;
 
 const WHAT: NoSolution = NoSolution("the likeliest distribution of a normalised Elo");
 
+/// The generalised log-likelihood ratio of two differences in normalised Elo, `elo1` over `elo0`. Where the results are far from
+/// both, it speaks for the closer one.
+///
+/// Source: Van den Bergh, "Normalized Elo" (2020), used by fishtest, whose iteration has no solution far from the results.
+///
+/// # Errors
+/// When the likeliest distribution of a hypothesis was not found: then a count or a difference is no number.
+pub fn llr_of_normalised_elo<const K: usize>(
+    results: &[f64; K],
+    elo0: f64,
+    elo1: f64,
+) -> Result<f64, NoSolution> {
+    let (frequencies, total) = regular(results);
+    Ok(total * (least_loss(&frequencies, elo0)? - least_loss(&frequencies, elo1)?))
+}
+
 /// The smallest Σ p·ln(p/q) of all distributions q with this normalised Elo. No frequency is 0.
-pub(crate) fn least_loss<const K: usize>(frequencies: &[f64; K], elo: f64) -> Result<f64, NoSolution> {
+fn least_loss<const K: usize>(frequencies: &[f64; K], elo: f64) -> Result<f64, NoSolution> {
     // A score of a pair has half the variance of a game.
     let per_game = if K == 5 { 2f64.sqrt() } else { 1.0 };
     let t = elo / NORMALISED_ELO * per_game;

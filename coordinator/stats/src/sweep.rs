@@ -1,5 +1,6 @@
 //! The analysis of a sweep: all cases against a baseline, on all sizes, as one question.
 
+mod case;
 mod cell;
 mod effects;
 mod field;

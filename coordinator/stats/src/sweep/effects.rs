@@ -1,6 +1,6 @@
 //! The effects of parameters in a sweep.
 
-use super::field::Case;
+use super::case::Case;
 use crate::curve::{Curve, TriedValue};
 use crate::estimate::RateEstimate;
 use crate::importance::{Importances, Value, importances, varying};

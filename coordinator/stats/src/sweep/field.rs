@@ -1,5 +1,6 @@
 //! The numbers of the cases that play against the same baseline with the same budget.
 
+use super::case::Case;
 use super::cell::{self, Cell, shrink_all};
 use super::{Basis, CaseResult, Field, Row, effects};
 use crate::best::may_be_best;
@@ -18,29 +19,6 @@ use crate::stratified::StratifiedMean;
 use crate::summary::{Summary, live_summary};
 use crate::winners_curse::luck_of_the_best;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A case with its cells.
-pub(super) struct Case<'a> {
-    pub(super) name: &'a str,
-    pub(super) cells: Vec<Cell<'a>>,
-    /// The average over the sizes of the case.
-    average: RateEstimate,
-    /// The average over all sizes of the field, without the variance of common luck.
-    pub(super) apart: RateEstimate,
-    /// That average with the variance that it has if all cases are equal.
-    pub(super) equal: RateEstimate,
-}
-
-impl<'a> Case<'a> {
-    pub(super) fn on(&self, size: u8) -> Option<&Cell<'a>> {
-        self.cells.iter().find(|cell| cell.row.size == size)
-    }
-
-    /// Complete pairs on all sizes.
-    pub(super) fn pairs(&self) -> f64 {
-        self.cells.iter().map(Cell::pairs).sum()
-    }
-}
 
 /// A field, or none without cells that have pairs.
 pub(super) fn of(rows: &[&Row], confidence: f64, basis: Basis) -> Option<Field> {
