@@ -13,7 +13,7 @@ mod studies;
 mod tasks;
 mod tunes;
 
-use crate::access::{Bodies, Caller, Callers, Limits, Network, OpenResults, Shown, Streams, Tls, Uses};
+use crate::access::{Caller, Callers, Limits, Network, OpenResults, Quota, Shown, Tls, Uses};
 use crate::clock::{Clock, Debt, WORTH_A_WORD};
 use crate::config::Config;
 use crate::metrics::Metrics;
@@ -43,6 +43,15 @@ pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The author of a change without a named person: the process that opened the database.
 pub(crate) const THIS_PROCESS: &str = "this process";
+
+/// The most event streams of one caller. The connections limit those of all.
+const STREAMS_OF_ONE: usize = 1_000;
+
+/// The most bytes of request bodies of one caller: two of the largest.
+const BODY_BYTES_OF_ONE: usize = 64 << 20;
+
+/// The most bytes of request bodies of all callers.
+const MOST_BODY_BYTES: usize = 256 << 20;
 
 /// An open coordinator. Clones share it.
 #[derive(Clone)]
@@ -75,8 +84,10 @@ pub(crate) struct Inner {
     /// The share of the fleet that plays the control, from 0 to 0.5.
     control_share: f64,
     pub(crate) limits: Limits,
-    pub(crate) streams: Streams,
-    pub(crate) bodies: Bodies,
+    /// Open event streams.
+    pub(crate) streams: Quota,
+    /// Bytes of request bodies.
+    pub(crate) bodies: Quota,
     pub(crate) tls: Option<Tls>,
     pub(crate) terms: Terms,
     version: String,
@@ -164,8 +175,8 @@ impl Coordinator {
                 health: Health::default(),
                 open_results: config.open_results,
                 trusted_proxies: config.trusted_proxies,
-                streams: Streams::default(),
-                bodies: Bodies::default(),
+                streams: Quota::new(usize::MAX, STREAMS_OF_ONE),
+                bodies: Quota::new(MOST_BODY_BYTES, BODY_BYTES_OF_ONE),
                 tls: config.tls,
                 terms,
                 metrics,

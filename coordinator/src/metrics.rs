@@ -49,24 +49,24 @@ impl Histogram {
 }
 
 /// The resources that callers use at the moment.
-pub(crate) struct Doors {
-    /// Queries of the database to authenticate callers, so far.
-    pub(crate) looks: u64,
+pub(crate) struct EdgeMetrics {
+    /// Lookups in the database to authenticate callers, so far.
+    pub(crate) lookups: u64,
     /// Event streams open.
     pub(crate) streams: usize,
-    /// Bytes of bodies in memory.
+    /// Bytes reserved for request bodies.
     pub(crate) body_bytes: usize,
 }
 
-impl Doors {
+impl EdgeMetrics {
     fn write(&self, out: &mut String) -> std::fmt::Result {
-        let Self { looks, streams, body_bytes } = self;
+        let Self { lookups, streams, body_bytes } = self;
         let name = "gauntlet_token_lookups_total";
-        head(out, name, "counter", "Looks at the database for who callers are, each for all who wait.")?;
-        writeln!(out, "{name} {looks}")?;
+        head(out, name, "counter", "Lookups in the database to authenticate callers.")?;
+        writeln!(out, "{name} {lookups}")?;
         head(out, "gauntlet_event_streams", "gauge", "Event streams that are open.")?;
         writeln!(out, "gauntlet_event_streams {streams}")?;
-        head(out, "gauntlet_body_bytes", "gauge", "Bytes of requests' bodies held in memory.")?;
+        head(out, "gauntlet_body_bytes", "gauge", "Bytes reserved for request bodies.")?;
         writeln!(out, "gauntlet_body_bytes {body_bytes}")
     }
 }
@@ -126,7 +126,7 @@ impl Metrics {
         overview: &Overview,
         (rechecks, backup_age_ms): (&RecheckCounts, Option<i64>),
         queued: usize,
-        doors: &Doors,
+        edge: &EdgeMetrics,
     ) -> Result<String, std::fmt::Error> {
         let mut out = String::new();
         write_database(&mut out, true)?;
@@ -141,7 +141,7 @@ impl Metrics {
             writeln!(out, "{name} {}", age_ms / 1_000)?;
         }
         self.write_own(&mut out, queued)?;
-        doors.write(&mut out)?;
+        edge.write(&mut out)?;
         write_overview(&mut out, overview)?;
         write_rechecks(&mut out, overview, rechecks)?;
         Ok(out)
@@ -152,12 +152,12 @@ impl Metrics {
         &self,
         why: &StoreError,
         queued: usize,
-        doors: &Doors,
+        edge: &EdgeMetrics,
     ) -> Result<String, std::fmt::Error> {
         let mut out = format!("# {}\n", why.to_string().replace(['\n', '\r'], " "));
         write_database(&mut out, false)?;
         self.write_own(&mut out, queued)?;
-        doors.write(&mut out)?;
+        edge.write(&mut out)?;
         Ok(out)
     }
 

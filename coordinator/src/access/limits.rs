@@ -1,34 +1,25 @@
-//! Rate limits: each caller has a bucket that fills up with time, and each request takes from it.
+//! The rate limit for the calls of people and scripts.
 
 use crate::clock::Clock;
-use std::collections::HashMap;
-use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use governor::clock::Clock as _;
+use governor::middleware::NoOpMiddleware;
+use governor::nanos::Nanos;
+use governor::state::keyed::DashMapStateStore;
+use governor::{Quota, RateLimiter};
+use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
 use std::time::Duration;
-use tokio::time::Instant;
 
-/// The most callers with a bucket. Beyond this number, those with a full bucket are dropped.
-const MOST_ASKERS: usize = 10_000;
+/// Calls a second of one caller, in the long term.
+const PER_SECOND: NonZeroU32 = NonZeroU32::new(100).expect("not 0");
 
-/// A long-term rate in requests a second, and the burst that is allowed.
-#[derive(Debug, Clone, Copy)]
-struct Rate {
-    per_second: f64,
-    burst: f64,
-}
+/// Calls of one caller at once.
+const BURST: NonZeroU32 = NonZeroU32::new(500).expect("not 0");
 
-/// The limit for pages and changes by people, for each caller. Workers' calls have no rate limit: they give way in the
-/// writer's queue.
-const PEOPLE: Rate = Rate { per_second: 100.0, burst: 500.0 };
+/// The number of callers from which on those within their burst are forgotten.
+const MANY_ASKERS: usize = 10_000;
 
-/// The number of wrong secrets from an address that are looked up without delay. Further ones from this address wait for each
-/// other.
-const WRONG: Rate = Rate { per_second: 1.0, burst: 20.0 };
-
-/// The time between two batched queries for the secrets of addresses that sent many wrong ones.
-const COMMON_MOMENT: Duration = Duration::from_millis(250);
-
-/// The unit of rate limits.
+/// The unit of limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Asker {
     /// The holder of a valid token, by the beginning of its digest, from any address: no other caller can use up its limit.
@@ -46,102 +37,43 @@ impl Asker {
 
     /// A caller at this address. A 64-bit prefix of IPv6 counts as one address, because its holder has all of them.
     pub(crate) fn address(address: IpAddr) -> Self {
-        Self::Address(network(address))
+        Self::Address(match address.to_canonical() {
+            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
+            address => address,
+        })
     }
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Bucket {
-    left: f64,
-    at_ms: i64,
-}
+impl governor::clock::Clock for Clock {
+    type Instant = Nanos;
 
-impl Bucket {
-    /// Fills the bucket up to a time. A clock that went back adds nothing.
-    fn refill(&mut self, rate: Rate, now_ms: i64) {
-        let seconds = (now_ms - self.at_ms).max(0) as f64 / 1000.0;
-        self.left = (self.left + seconds * rate.per_second).min(rate.burst);
-        self.at_ms = now_ms;
+    fn now(&self) -> Nanos {
+        Duration::from_millis(self.passed_ms().unsigned_abs()).into()
     }
 }
 
+/// The calls of all callers. Workers' calls are not among them: the writer's queue holds them back.
 #[derive(Debug)]
-struct Buckets {
-    rate: Rate,
-    by_asker: Mutex<HashMap<Asker, Bucket>>,
-}
-
-impl Buckets {
-    fn new(rate: Rate) -> Self {
-        Self { rate, by_asker: Mutex::default() }
-    }
-
-    /// Takes `cost` from a bucket that holds at least one; otherwise gives the milliseconds to wait.
-    fn take(&self, asker: Asker, cost: f64, now_ms: i64) -> Result<(), u64> {
-        let mut buckets = self.by_asker.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= MOST_ASKERS && !buckets.contains_key(&asker) {
-            buckets.retain(|_, bucket| {
-                bucket.refill(self.rate, now_ms);
-                bucket.left < self.rate.burst
-            });
-            if buckets.len() >= MOST_ASKERS {
-                buckets.clear();
-            }
-        }
-        let full = Bucket { left: self.rate.burst, at_ms: now_ms };
-        let bucket = buckets.entry(asker).or_insert(full);
-        bucket.refill(self.rate, now_ms);
-        if bucket.left < 1.0 {
-            return Err(((1.0 - bucket.left) / self.rate.per_second * 1000.0).ceil() as u64);
-        }
-        bucket.left -= cost;
-        Ok(())
-    }
-}
-
-/// The address, or its 64-bit prefix for IPv6, whose holder has as many addresses as it wants.
-pub(crate) fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            IpAddr::V6(std::net::Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)))
-        }
-        address => address,
-    }
-}
-
-/// All the limits of a coordinator.
-#[derive(Debug)]
-pub(crate) struct Limits {
-    clock: Clock,
-    people: Buckets,
-    wrong: Buckets,
-    began: Instant,
-}
+pub(crate) struct Limits(RateLimiter<Asker, DashMapStateStore<Asker>, Clock, NoOpMiddleware<Nanos>>);
 
 impl Limits {
     pub(crate) fn new(clock: Clock) -> Self {
-        Self { clock, people: Buckets::new(PEOPLE), wrong: Buckets::new(WRONG), began: Instant::now() }
+        Self(RateLimiter::new(
+            Quota::per_second(PER_SECOND).allow_burst(BURST),
+            DashMapStateStore::default(),
+            clock,
+        ))
     }
 
-    /// Admits a request of a person, or gives the milliseconds to wait.
+    /// Admits a call, or gives the milliseconds to wait.
     pub(crate) fn ask(&self, asker: Asker) -> Result<(), u64> {
-        self.people.take(asker, 1.0, self.clock.passed_ms())
-    }
-
-    /// Notes that a secret from this address was wrong.
-    pub(crate) fn was_wrong(&self, address: IpAddr) {
-        // An empty bucket stays empty.
-        let _ = self.wrong.take(Asker::address(address), 1.0, self.clock.passed_ms());
-    }
-
-    /// Returns at once when few secrets from this address were wrong. Otherwise waits for the next batched query of all such
-    /// addresses. No secret is refused unseen: it may be valid.
-    pub(crate) async fn turn(&self, address: IpAddr) {
-        if self.wrong.take(Asker::address(address), 0.0, self.clock.passed_ms()).is_err() {
-            let passed = self.began.elapsed().as_millis() / COMMON_MOMENT.as_millis();
-            let next = COMMON_MOMENT * u32::try_from(passed + 1).unwrap_or(u32::MAX);
-            tokio::time::sleep_until(self.began + next).await;
+        if self.0.len() >= MANY_ASKERS {
+            self.0.retain_recent();
         }
+        self.0.check_key(&asker).map_err(|not_until| {
+            let wait = not_until.wait_time_from(self.0.clock().now());
+            u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).max(1)
+        })
     }
 }
 
@@ -149,16 +81,12 @@ impl Limits {
 mod tests {
     use super::*;
 
-    fn address(n: u8) -> IpAddr {
-        IpAddr::from([10, 0, 0, n])
-    }
-
-    fn at(n: u8) -> Asker {
-        Asker::address(address(n))
+    fn at(n: u32) -> Asker {
+        Asker::address(IpAddr::from(n.to_be_bytes()))
     }
 
     #[test]
-    fn a_bucket_gives_its_burst_and_then_its_rate() {
+    fn a_caller_has_its_burst_and_then_its_rate() {
         let clock = Clock::manual(1_000_000);
         let limits = Limits::new(clock.clone());
         for _ in 0..500 {
@@ -171,45 +99,21 @@ mod tests {
         limits.ask(at(1)).expect("one");
         limits.ask(at(1)).expect("two");
         limits.ask(at(1)).expect_err("three");
-        clock.advance(-1_000_000);
-        limits.ask(at(1)).expect_err("a clock that goes back fills nothing");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn who_was_wrong_often_waits_for_a_common_moment_and_nobody_else_does() {
-        let clock = Clock::manual(0);
-        let limits = Limits::new(clock.clone());
-        let waits = async |n| {
-            let began = Instant::now();
-            limits.turn(address(n)).await;
-            began.elapsed()
-        };
-        for _ in 0..20 {
-            assert_eq!(waits(1).await, Duration::ZERO, "twenty are free");
-            limits.was_wrong(address(1));
-        }
-        assert_eq!(waits(1).await, COMMON_MOMENT);
-        tokio::time::advance(COMMON_MOMENT / 5).await;
-        assert_eq!(waits(1).await, COMMON_MOMENT * 4 / 5);
-        for n in 3..=255 {
-            (0..100).for_each(|_| limits.was_wrong(address(n)));
-        }
-        assert_eq!(waits(2).await, Duration::ZERO, "whoever else was wrong");
-        clock.advance(1_000);
-        assert_eq!(waits(1).await, Duration::ZERO, "that passes");
     }
 
     #[test]
-    fn neighbours_of_a_prefix_share_a_bucket_and_memory_is_bounded() {
-        let limits = Limits::new(Clock::manual(0));
+    fn neighbours_of_a_prefix_share_a_limit_and_memory_is_bounded() {
+        let clock = Clock::manual(0);
+        let limits = Limits::new(clock.clone());
         let neighbour = |n: u32| Asker::address(format!("2001:db8::{n:x}").parse().expect("an address"));
         for n in 0..500 {
             limits.ask(neighbour(n)).expect("within the burst");
         }
         limits.ask(neighbour(9_999)).expect_err("the same network");
-        for n in 0..30_000_u32 {
-            let _ = limits.ask(Asker::address(IpAddr::from(n.to_be_bytes())));
+        for n in 0..30_000 {
+            clock.advance(i64::from(n % 100 == 0));
+            limits.ask(at(n)).expect("the first");
         }
-        assert!(limits.people.by_asker.lock().expect("no panic").len() <= MOST_ASKERS);
+        assert!(limits.0.len() <= MANY_ASKERS);
     }
 }

@@ -1,30 +1,31 @@
 //! TLS: a certificate and its key from files, which are read again when they change.
 
+use axum_server::tls_rustls::RustlsConfig;
 use protocol::hex::hex;
 use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::server::{ClientHello, ResolvesServerCert};
-use rustls::sign::CertifiedKey;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 use thiserror::Error;
-use tokio_rustls::TlsAcceptor;
 
 /// The certificate of a server. Clones share it.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Tls {
-    certificate: Arc<Certificate>,
-    pub(crate) acceptor: TlsAcceptor,
+    certificate: PathBuf,
+    key: PathBuf,
+    served: Arc<Mutex<Served>>,
+    pub(crate) config: RustlsConfig,
 }
 
-impl std::fmt::Debug for Tls {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Tls({})", self.certificate.file.display())
-    }
+/// What is known of the certificate that is served now.
+#[derive(Debug)]
+struct Served {
+    times: Times,
+    pin: Option<String>,
 }
 
 /// A certificate or key that cannot be used.
@@ -52,12 +53,6 @@ pub enum TlsError {
     },
 }
 
-struct Certificate {
-    file: PathBuf,
-    key_file: PathBuf,
-    current: RwLock<(Arc<CertifiedKey>, Times)>,
-}
-
 /// When the two files were last written.
 type Times = [Option<SystemTime>; 2];
 
@@ -68,19 +63,17 @@ impl Tls {
     /// When they cannot be read, or do not belong together.
     pub fn read(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         let times = times(certificate, key);
-        let read = read(certificate, key)?;
-        let certificate = Arc::new(Certificate {
-            file: certificate.to_owned(),
-            key_file: key.to_owned(),
-            current: RwLock::new((Arc::new(read), times)),
-        });
-        let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .expect("the provider knows TLS 1.2 and 1.3")
-            .with_no_client_auth()
-            .with_cert_resolver(certificate.clone());
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(Self { certificate, acceptor: TlsAcceptor::from(Arc::new(config)) })
+        let (config, pin) = read(certificate, key)?;
+        Ok(Self {
+            certificate: certificate.to_owned(),
+            key: key.to_owned(),
+            served: Arc::new(Mutex::new(Served { times, pin })),
+            config: RustlsConfig::from_config(config),
+        })
+    }
+
+    fn served(&self) -> MutexGuard<'_, Served> {
+        self.served.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// SHA-256 of the certificate in hexadecimal, if it stands alone in its file. Then no public authority has signed it (a
@@ -88,48 +81,25 @@ impl Tls {
     /// expect.
     #[must_use]
     pub fn pin(&self) -> Option<String> {
-        match self.certificate.key().cert.as_slice() {
-            [alone] => Some(hex(&Sha256::digest(alone))),
-            _ => None,
-        }
+        self.served().pin.clone()
     }
 
     /// Reads the files again if they changed, because certificates are renewed while a coordinator runs. Files that
     /// cannot be used are logged once and change nothing.
     pub(crate) fn refresh(&self) {
-        let Certificate { file, key_file, current } = &*self.certificate;
-        let times = times(file, key_file);
-        if current.read().unwrap_or_else(PoisonError::into_inner).1 == times {
+        let mut served = self.served();
+        let times = times(&self.certificate, &self.key);
+        if std::mem::replace(&mut served.times, times) == times {
             return;
         }
-        let read = read(file, key_file);
-        let mut current = current.write().unwrap_or_else(PoisonError::into_inner);
-        current.1 = times;
-        match read {
-            Ok(read) => {
-                tracing::info!("serving with the new certificate in {}", file.display());
-                current.0 = Arc::new(read);
+        match read(&self.certificate, &self.key) {
+            Ok((config, pin)) => {
+                tracing::info!("serving with the new certificate in {}", self.certificate.display());
+                self.config.reload_from_config(config);
+                served.pin = pin;
             }
             Err(error) => tracing::error!("still serving with the old certificate: {error}"),
         }
-    }
-}
-
-impl Certificate {
-    fn key(&self) -> Arc<CertifiedKey> {
-        self.current.read().unwrap_or_else(PoisonError::into_inner).0.clone()
-    }
-}
-
-impl std::fmt::Debug for Certificate {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Certificate({})", self.file.display())
-    }
-}
-
-impl ResolvesServerCert for Certificate {
-    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        Some(self.key())
     }
 }
 
@@ -137,20 +107,26 @@ fn times(certificate: &Path, key: &Path) -> Times {
     [certificate, key].map(|file| std::fs::metadata(file).and_then(|about| about.modified()).ok())
 }
 
-fn read(certificate: &Path, key: &Path) -> Result<CertifiedKey, TlsError> {
+/// The settings of a server with a certificate, and the [pin](Tls::pin).
+fn read(certificate: &Path, key: &Path) -> Result<(Arc<ServerConfig>, Option<String>), TlsError> {
     let unreadable =
         |file: &Path, what, why: String| TlsError::Unreadable { file: file.to_owned(), what, why };
     let chain = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| unreadable(certificate, "certificate", error.to_string()))?;
-    if chain.is_empty() {
-        return Err(unreadable(certificate, "certificate", "there is none in it".to_owned()));
-    }
+    let pin = match chain.as_slice() {
+        [] => return Err(unreadable(certificate, "certificate", "there is none in it".to_owned())),
+        [alone] => Some(hex(&Sha256::digest(alone))),
+        _ => None,
+    };
     let private = PrivateKeyDer::from_pem_file(key)
         .map_err(|error| unreadable(key, "private key", error.to_string()))?;
-    CertifiedKey::from_der(chain, private, &ring::default_provider()).map_err(|why| TlsError::Unusable {
-        cert: certificate.to_owned(),
-        key: key.to_owned(),
-        why,
-    })
+    let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("the provider knows TLS 1.2 and 1.3")
+        .with_no_client_auth()
+        .with_single_cert(chain, private)
+        .map_err(|why| TlsError::Unusable { cert: certificate.to_owned(), key: key.to_owned(), why })?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok((Arc::new(config), pin))
 }

@@ -183,10 +183,10 @@ impl Coordinator {
         if let Some(caller) = self.own_secrets().get(shown) {
             return Ok(Some(caller.clone()));
         }
-        let clock = &self.inner.clock;
-        let found = self.inner.callers.find(&self.inner.store, shown, || clock.now_ms()).await?;
+        let now_ms = self.inner.clock.now_ms();
+        let found = self.inner.callers.find(&self.inner.store, shown, now_ms).await?;
         if let Some(caller) = &found {
-            self.inner.uses.note(&caller.token, clock.now_ms());
+            self.inner.uses.note(&caller.token, now_ms);
         }
         Ok(found)
     }
@@ -204,10 +204,10 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Whether a secret needs no query of the database, or was valid at the last one.
+    /// Whether a secret was valid at its last lookup, or is one of this process.
     pub(crate) fn is_proven(&self, shown: &Shown) -> bool {
         let own = self.own_secrets().contains_key(shown);
-        own || self.inner.callers.is_proven(shown, self.inner.clock.now_ms())
+        own || self.inner.callers.is_proven(shown)
     }
 
     pub(super) fn own_secrets(&self) -> MutexGuard<'_, HashMap<Shown, Caller>> {

@@ -4,7 +4,7 @@ use super::{Boxed, Coordinator, Inner};
 use crate::admin::BACKUP;
 use crate::computing::compute;
 use crate::error::CoordinatorError;
-use crate::metrics::Doors;
+use crate::metrics::EdgeMetrics;
 use crate::reporting;
 use crate::reporting::{Circumstances, FIRST_CALLS_MS, Side, Standing};
 use crate::store::{ExperimentRow, StoreError, Tx, Verification, rebuild};
@@ -349,22 +349,23 @@ impl Coordinator {
             &overview,
             (&rechecks, age_ms),
             self.inner.writer.waiting(),
-            &self.doors(),
+            &self.edge_metrics(),
         );
         Ok(text.expect("writing to a string cannot fail"))
     }
 
     /// The numbers of this process alone, while the database gives no answer.
     pub(crate) fn own_metrics(&self, why: &StoreError) -> String {
-        let text = self.inner.metrics.text_without_database(why, self.inner.writer.waiting(), &self.doors());
+        let text =
+            self.inner.metrics.text_without_database(why, self.inner.writer.waiting(), &self.edge_metrics());
         text.expect("writing to a string cannot fail")
     }
 
-    fn doors(&self) -> Doors {
-        Doors {
-            looks: self.inner.callers.looks(),
-            streams: self.inner.streams.number(),
-            body_bytes: self.inner.bodies.bytes(),
+    fn edge_metrics(&self) -> EdgeMetrics {
+        EdgeMetrics {
+            lookups: self.inner.callers.lookups(),
+            streams: self.inner.streams.total(),
+            body_bytes: self.inner.bodies.total(),
         }
     }
 

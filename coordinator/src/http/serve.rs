@@ -2,6 +2,8 @@
 
 use super::{api, listen};
 use crate::coordinator::{Boxed, Coordinator};
+use axum_server::Handle;
+use std::convert::Infallible;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -25,21 +27,26 @@ impl Coordinator {
             coordinator.resume().await.map_err(std::io::Error::other)?;
             // Plays the self-test now, so that the first worker's call does not wait for it.
             tokio::task::spawn_blocking(protocol::selftest::digest);
-            let closing = coordinator.inner.closing.clone();
-            let stop = shutdown.clone();
-            let stopped = async move {
-                tokio::select! {
-                    () = stop.cancelled() => {}
-                    () = closing.cancelled() => {}
-                }
-            };
+            let handle = Handle::new();
             let serving = listen::serve(
                 listener,
-                coordinator.inner.tls.clone(),
+                coordinator.inner.tls.as_ref(),
                 api::app(coordinator.clone()),
-                coordinator.inner.trusted_proxies.clone(),
-                stopped,
+                handle.clone(),
             );
+            let stopping = async {
+                let closing = &coordinator.inner.closing;
+                tokio::select! {
+                    () = shutdown.cancelled() => {}
+                    () = closing.cancelled() => {}
+                }
+                // An event stream lasts as long as its reader, so it is cancelled. All other answers have a timeout.
+                closing.cancel();
+                handle.graceful_shutdown(None);
+                tokio::time::sleep(LAST_ANSWERS).await;
+                handle.shutdown();
+                std::future::pending::<Infallible>().await
+            };
             let watching = coordinator.watch();
             let upkeep = coordinator.upkeep();
             let attention = coordinator.follow_attention();
@@ -47,15 +54,9 @@ impl Coordinator {
             let control = coordinator.follow_control();
             let tunes = coordinator.follow_tunes();
             let sums = coordinator.sum_up();
-            let overdue = async {
-                shutdown.cancelled().await;
-                // An event stream lasts as long as its reader, so it is cancelled. All other answers have a timeout.
-                coordinator.inner.closing.cancel();
-                tokio::time::sleep(LAST_ANSWERS).await;
-            };
             tokio::select! {
                 served = serving => served,
-                () = overdue => Ok(()),
+                never = stopping => match never {},
                 why = watching => Err(std::io::Error::other(why)),
                 never = upkeep => match never {},
                 never = attention => match never {},

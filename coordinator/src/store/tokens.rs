@@ -1,6 +1,6 @@
 //! Tokens, join codes and sessions, all stored as digests.
 
-use super::sql::{Columns, execute, row, rows, rows_many};
+use super::sql::{Columns, execute, row, rows};
 use super::{StoreError, Tx};
 use crate::principal::Principal;
 use protocol::access::Scopes;
@@ -117,28 +117,15 @@ impl Tx {
         )
     }
 
-    /// The tokens with these digests.
-    pub(crate) async fn tokens_of(&mut self, hashes: &[String]) -> Result<Vec<TokenRow>, StoreError> {
-        rows_many!(
-            &mut *self,
-            TokenRow::from_row,
-            "SELECT * FROM token WHERE hash IN ({rows})",
-            hashes,
-            |hash| hash.as_str()
-        )
-    }
-
-    /// The pages with these digests.
-    pub(crate) async fn pages_of(&mut self, hashes: &[String]) -> Result<Vec<PageRow>, StoreError> {
-        rows_many!(
+    /// The page with this digest.
+    pub(crate) async fn page(&mut self, hash: &str) -> Result<Option<PageRow>, StoreError> {
+        row!(
             &mut *self,
             PageRow::from_row,
             "SELECT page_session.hash AS page, page_session.created_ms AS signed_in_ms, \
              page_session.expires_ms AS page_ends_ms, token.* \
-             FROM page_session JOIN token ON token.hash = page_session.token \
-             WHERE page_session.hash IN ({rows})",
-            hashes,
-            |hash| hash.as_str()
+             FROM page_session JOIN token ON token.hash = page_session.token WHERE page_session.hash = $1",
+            hash
         )
     }
 
@@ -191,21 +178,16 @@ impl Tx {
         Ok(())
     }
 
-    /// The valid ones of these codes.
-    pub(crate) async fn live_codes(
-        &mut self,
-        hashes: &[String],
-        now_ms: i64,
-    ) -> Result<Vec<String>, StoreError> {
-        let codes: Vec<(String, i64, i64)> = rows_many!(
+    /// Whether a machine can join with this code.
+    pub(crate) async fn is_live_code(&mut self, hash: &str, now_ms: i64) -> Result<bool, StoreError> {
+        let live = row!(
             &mut *self,
-            |row| Ok((row.text("hash")?, row.bigint("uses_left")?, row.bigint("expires_ms")?)),
-            "SELECT hash, uses_left, expires_ms FROM join_code WHERE hash IN ({rows})",
-            hashes,
-            |hash| hash.as_str()
+            |row| row.text("hash"),
+            "SELECT hash FROM join_code WHERE hash = $1 AND uses_left > 0 AND expires_ms >= $2",
+            hash,
+            now_ms
         )?;
-        let live = codes.into_iter().filter(|(_, uses, ends_ms)| *uses > 0 && *ends_ms >= now_ms);
-        Ok(live.map(|(hash, ..)| hash).collect())
+        Ok(live.is_some())
     }
 
     /// Every token with the number of its machines, the newest first.

@@ -65,11 +65,8 @@ pub(crate) async fn withdraw(
 /// `POST /api/v1/join`: a machine joins with a code.
 pub(crate) async fn join(
     State(coordinator): State<Coordinator>,
-    parts: Parts,
     Body(request): Body<JoinRequest>,
 ) -> Result<Json<Joined>, ApiError> {
-    // A caller that showed many wrong codes waits; the answer comes from `join`.
-    admit::identify(&Shown::code(&request.code), admit::address(&parts, &coordinator), &coordinator).await?;
     Ok(Json(coordinator.join(request).await?))
 }
 
@@ -108,9 +105,7 @@ pub(crate) async fn sign_in(
     if !admit::is_same_origin(&parts.headers) {
         return Err(ApiError::forbidden("only a page of this coordinator signs in"));
     }
-    let address = admit::address(&parts, &coordinator);
-    let caller = admit::identify(&Shown::token(token.trim()), address, &coordinator).await?;
-    let Some(caller) = caller else {
+    let Some(caller) = coordinator.caller(token.trim()).await? else {
         return Err(ApiError::unauthorized("this token is unknown here, was revoked, or has expired"));
     };
     coordinator.inner.limits.ask(Asker::token(&caller.token)).map_err(ApiError::too_many)?;
@@ -129,9 +124,7 @@ pub(crate) async fn sign_out(
         return Err(ApiError::forbidden("only a page of this coordinator signs out"));
     }
     if let Some(secret) = admit::page_of(&parts.headers) {
-        let page = Shown::page(&secret);
-        admit::identify(&page, admit::address(&parts, &coordinator), &coordinator).await?;
-        coordinator.sign_out(&page).await?;
+        coordinator.sign_out(&Shown::page(&secret)).await?;
     }
     set_cookie(StatusCode::NO_CONTENT.into_response(), "", 0, "")
 }

@@ -3,11 +3,11 @@
 use super::error::ApiError;
 use crate::access::{Asker, Caller, OpenResults, Shown, proxies};
 use crate::coordinator::Coordinator;
-use crate::http::connections::{Encrypted, Place};
 use crate::store::StoreError;
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
+use axum_server::tls::TlsInfo;
 use protocol::access::Scope;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -82,9 +82,6 @@ async fn admit(parts: &mut Parts, coordinator: &Coordinator, scope: Scope) -> Re
     }
     if caller.scopes.allow(scope) {
         parts.extensions.insert(asker);
-        if let Some(connection) = parts.extensions.get::<Arc<Place>>() {
-            connection.admitted();
-        }
         Ok(caller)
     } else if scope == Scope::Read && may_read_without_token(parts, coordinator) {
         Ok(Caller::default())
@@ -104,31 +101,13 @@ pub(crate) async fn caller(parts: &Parts, coordinator: &Coordinator) -> Result<O
     if changes && matches!(found, Found::Cookie(_)) && !is_same_origin(&parts.headers) {
         return Err(ApiError::forbidden("this request comes from another site's page"));
     }
-    let caller = identify(&found.shown(), address(parts, coordinator), coordinator).await?;
+    let caller = coordinator.find(&found.shown()).await?;
     match (caller, found) {
         (None, Found::Header(_)) => Err(ApiError::unauthorized(
             "this token is unknown here, was revoked, or has expired; on the machine with the database, `gauntlet token add NAME --scope SCOPE` makes one",
         )),
         (caller, _) => Ok(caller),
     }
-}
-
-/// The caller with this secret, if it is valid. A caller that showed many wrong ones waits for a batched query.
-pub(crate) async fn identify(
-    shown: &Shown,
-    address: IpAddr,
-    coordinator: &Coordinator,
-) -> Result<Option<Caller>, ApiError> {
-    if coordinator.is_proven(shown) {
-        return Ok(coordinator.find(shown).await?);
-    }
-    let limits = &coordinator.inner.limits;
-    limits.turn(address).await;
-    let caller = coordinator.find(shown).await?;
-    if caller.is_none() {
-        limits.was_wrong(address);
-    }
-    Ok(caller)
 }
 
 /// The reason why a caller may read, which is checked again during a stream.
@@ -264,7 +243,7 @@ pub(crate) fn address(parts: &Parts, coordinator: &Coordinator) -> IpAddr {
 /// Whether the caller used TLS, with this coordinator or with a named proxy.
 pub(crate) fn is_encrypted(parts: &Parts, coordinator: &Coordinator) -> bool {
     let says = || parts.headers.get("x-forwarded-proto").is_some_and(|value| value == "https");
-    parts.extensions.get::<Encrypted>().is_some()
+    parts.extensions.get::<Arc<TlsInfo>>().is_some()
         || (proxies::is_named(&coordinator.inner.trusted_proxies, peer(parts)) && says())
 }
 

@@ -2,16 +2,16 @@
 
 use super::admit;
 use super::error::ApiError;
-use crate::access::{Asker, Full, Room};
+use crate::access::{Asker, Exceeded, Reserved};
 use crate::admission::check_protocol;
 use crate::computing::compute;
 use crate::coordinator::Coordinator;
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::rejection::JsonRejection;
-use axum::extract::{self, FromRequest, FromRequestParts, Query, Request};
+use axum::extract::{self, DefaultBodyLimit, FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
-use futures_util::StreamExt;
 use protocol::sync::SyncRequest;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -32,7 +32,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<Coordinator> for Body<T> 
     type Rejection = ApiError;
 
     async fn from_request(request: Request, coordinator: &Coordinator) -> Result<Self, ApiError> {
-        let (content, _room) = receive(request, coordinator).await?;
+        let (content, _reserved) = receive(request, coordinator).await?;
         if content.len() < LARGE {
             return Ok(Self(read(&content)?));
         }
@@ -40,9 +40,9 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<Coordinator> for Body<T> 
     }
 }
 
-/// A worker's call, with its reserved memory until it is answered. If a worker of another protocol sends a call that cannot be
+/// A worker's call, with the memory that is reserved for its body until it is answered. If a worker of another protocol sends a call that cannot be
 /// read, the refusal names the protocol: "unknown field" would not suggest the installation of another version.
-pub(crate) struct Spoken(pub(crate) SyncRequest, pub(crate) Room);
+pub(crate) struct SyncBody(pub(crate) SyncRequest, pub(crate) Reserved);
 
 /// The fields that all versions of the protocol share.
 #[derive(Deserialize)]
@@ -50,13 +50,13 @@ struct AnyVersion {
     protocol: u32,
 }
 
-impl FromRequest<Coordinator> for Spoken {
+impl FromRequest<Coordinator> for SyncBody {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, coordinator: &Coordinator) -> Result<Self, ApiError> {
-        let (content, room) = receive(request, coordinator).await?;
+        let (content, reserved) = receive(request, coordinator).await?;
         match read(&content) {
-            Ok(request) => Ok(Self(request, room)),
+            Ok(request) => Ok(Self(request, reserved)),
             Err(unreadable) => {
                 if let Ok(AnyVersion { protocol }) = serde_json::from_slice(&content) {
                     check_protocol(protocol)?;
@@ -121,37 +121,35 @@ fn make_whole(value: &mut Value) {
     }
 }
 
-/// Receives a body, counted for the admitted caller or else for the address.
-async fn receive(request: Request, coordinator: &Coordinator) -> Result<(Vec<u8>, Room), ApiError> {
-    let (parts, body) = request.into_parts();
-    if !is_json(&parts.headers) {
+/// Receives a body, for which memory is reserved for the admitted caller or else for the address.
+async fn receive(mut request: Request, coordinator: &Coordinator) -> Result<(Bytes, Reserved), ApiError> {
+    if !is_json(request.headers()) {
         let message = "send JSON, with `Content-Type: application/json`";
         return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "bad_body", message));
     }
-    let most = parts.extensions.get().map_or(0, |Largest(most)| *most);
+    let most = request.extensions().get().map_or(0, |Largest(most)| *most);
     let too_large = || {
         let message = format!("the body is larger than the limit, which is {} KiB here", most >> 10);
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "bad_body", message)
     };
-    let length = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-    if length.and_then(|length| length.parse().ok()).is_some_and(|length: usize| length > most) {
+    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let length = length.and_then(|length| length.parse().ok()).unwrap_or(most);
+    if length > most {
         return Err(too_large());
     }
+    DefaultBodyLimit::max(most).apply(&mut request);
+    let (parts, body) = request.into_parts();
     let asker = parts.extensions.get().copied();
     let asker = asker.unwrap_or_else(|| Asker::address(admit::address(&parts, coordinator)));
-    let mut room = coordinator.inner.bodies.room(asker).map_err(no_room)?;
-    let (mut content, mut incoming) = (Vec::new(), body.into_data_stream());
-    while let Some(part) = incoming.next().await {
-        let part = part.map_err(|error| {
-            ApiError::new(StatusCode::BAD_REQUEST, "bad_body", format!("the body broke off: {error}"))
-        })?;
-        if content.len() + part.len() > most {
-            return Err(too_large());
+    let reserved = coordinator.inner.bodies.reserve(asker, length).map_err(no_room)?;
+    match Bytes::from_request(Request::from_parts(parts, body), &()).await {
+        Ok(content) => Ok((content, reserved)),
+        Err(wrong) if wrong.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(too_large()),
+        Err(wrong) => {
+            let message = format!("the body broke off: {}", wrong.body_text());
+            Err(ApiError::new(wrong.status(), "bad_body", message))
         }
-        room.grow(part.len()).map_err(no_room)?;
-        content.extend_from_slice(&part);
     }
-    Ok((content, room))
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
@@ -160,12 +158,12 @@ fn is_json(headers: &HeaderMap) -> bool {
     kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
 }
 
-fn no_room(full: Full) -> ApiError {
-    match full {
-        Full::All => ApiError::overloaded(
+fn no_room(exceeded: Exceeded) -> ApiError {
+    match exceeded {
+        Exceeded::All => ApiError::overloaded(
             "the coordinator is receiving too much at once; the request may be sent again",
         ),
-        Full::One => ApiError::too_many(2_000),
+        Exceeded::Each => ApiError::too_many(2_000),
     }
 }
 

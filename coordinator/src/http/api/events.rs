@@ -22,14 +22,15 @@ pub(crate) async fn stream(
     ReaderFor(permit): ReaderFor,
     State(coordinator): State<Coordinator>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
-    let place = coordinator.inner.streams.enter(permit.asker()).ok_or_else(|| ApiError::too_many(30_000))?;
+    let reserved =
+        coordinator.inner.streams.reserve(permit.asker(), 1).map_err(|_| ApiError::too_many(30_000))?;
     let mut changes = coordinator.changes();
     changes.mark_changed();
-    let (ended, left) = (coordinator.closing().cancelled_owned(), place.ended().cancelled_owned());
+    let closing = coordinator.closing().cancelled_owned();
     let state = (changes, true, coordinator, permit);
     let events = stream::unfold(state, |(mut changes, first, coordinator, permit)| async move {
         if !first {
-            tokio::time::sleep(pause(coordinator.inner.streams.number())).await;
+            tokio::time::sleep(pause(coordinator.inner.streams.total())).await;
         }
         changes.changed().await.ok()?;
         let revision = *changes.borrow_and_update();
@@ -39,9 +40,9 @@ pub(crate) async fn stream(
         let event = Event::default().event("change").data(format!("{{\"revision\":{revision}}}"));
         Some((Ok(event), (changes, false, coordinator, permit)))
     });
-    let events = events.take_until(ended).take_until(left).inspect(move |_| {
-        // The permit is released when the stream is dropped.
-        let _ = &place;
+    let events = events.take_until(closing).inspect(move |_| {
+        // The reservation is released when the stream is dropped.
+        let _ = &reserved;
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }

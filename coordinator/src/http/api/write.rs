@@ -1,7 +1,7 @@
 //! Calls that change something: they need a token.
 
 use super::admit::{Admin, Machine};
-use super::body::{Body, Path, Spoken};
+use super::body::{Body, Path, SyncBody};
 use super::error::ApiError;
 use crate::coordinator::Coordinator;
 use axum::Json;
@@ -18,7 +18,7 @@ use protocol::sync::SyncResponse;
 pub(crate) async fn sync(
     Machine(caller): Machine,
     State(coordinator): State<Coordinator>,
-    Spoken(request, _room): Spoken,
+    SyncBody(request, _reserved): SyncBody,
 ) -> Result<Json<SyncResponse>, ApiError> {
     Ok(Json(coordinator.sync_with(request, Some(caller)).await?))
 }
