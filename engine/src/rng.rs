@@ -61,6 +61,12 @@ impl Rng {
     pub fn below(&mut self, n: u32) -> u32 {
         scale((self.next_u64() >> 32) as u32, n)
     }
+
+    /// Whether an event of this probability happens. Probabilities 0 and 1 consume no random word.
+    pub fn happens(&mut self, probability: f64) -> bool {
+        const STEPS: f64 = (1_u64 << 53) as f64;
+        probability >= 1.0 || (probability > 0.0 && ((self.next_u64() >> 11) as f64) < probability * STEPS)
+    }
 }
 
 /// Maps 32 random bits to a number below `n`.

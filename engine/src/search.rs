@@ -20,19 +20,18 @@ mod phases;
 mod proof;
 mod proven_outcome;
 mod rave;
-mod sampled_terms;
 mod select;
 mod simulate;
 mod slots;
 mod snapshot;
 mod snapshot_bytes;
 mod state;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod think;
 mod tree;
 mod widen;
-mod without_rave;
 
 pub use budget::Budget;
 pub use counts::{TooManySims, check_sims, most_sims};

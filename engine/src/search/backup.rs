@@ -1,12 +1,11 @@
 //! Backup: carries a simulation's result, and any proof it found, from the leaf to the root.
 
-use super::formula;
 use super::game::Game;
 use super::lanes::{self, Lanes};
 use super::phases::{Phase, Probe};
 use super::proven_outcome::ProvenOutcome;
 use super::rave::RAVE_UPDATES_PER_EMPTY;
-use super::select::{Terms, count, decide};
+use super::select::{count, decide};
 use super::slots::first_of;
 use super::state::{Search, SimulationResult};
 use super::tree::{NO_NODE, NodeId, Shape, Visit};
@@ -92,15 +91,11 @@ impl<G: Game> Search<G> {
         if credited {
             self.credits.narrow();
         }
-        let (fpu, exploration) = (self.params.fpu as f32, self.sampled.exploration);
         let widens = self.widens();
         let root_mover = self.position.to_move();
-        let mut open_slots = (self.position.open_count() - self.path.len()) as u32;
         for ply in (0..self.path.len()).rev() {
-            open_slots += 1;
             let step = self.path[ply];
             let mover = if ply % 2 == 0 { root_mover } else { root_mover.other() };
-            let k = if shape.rave { formula::equivalence(&self.params, open_slots) } else { 0.0 };
             let visit = Visit { child: step.child, playouts, half_points: half_points[mover.index()] };
             // The descent has already counted one playout.
             if playouts > 1 {
@@ -114,13 +109,16 @@ impl<G: Game> Search<G> {
                 }
             }
             let listed = widens.then(|| self.narrow_to_candidates(step.node, 1));
+            // The next descent adds a playout to the node before it follows this choice.
+            let terms = self.terms(ply, 1);
+            let most_updated = RAVE_UPDATES_PER_EMPTY * self.open_slots(ply) as f32 * terms.k;
             let mut at = self.tree.view_as(shape, step.node);
             if news.is_none() {
                 count(&mut at, visit);
             }
             let n = at.node.n;
             let updates = credited
-                && RAVE_UPDATES_PER_EMPTY * open_slots as f32 * k > n as f32
+                && most_updated > n as f32
                 && (at.node.visited != 1 || first_of(at.unvisited).is_some());
             if updates && n > at.node.most_counted() {
                 self.tree.widen(step.node, n);
@@ -128,8 +126,6 @@ impl<G: Game> Search<G> {
             }
             probe.enter(if updates { Phase::BackUp } else { Phase::Descent });
             let credit = if updates { Some(self.credits.of(mover)) } else { None };
-            // The next descent adds a playout to the node before it follows this choice.
-            let terms = Terms { ahead: 1, fpu, exploration, k };
             // SAFETY: the caller guarantees the instructions of `L`.
             unsafe { decide::<L>(&mut at, credit, terms, &mut self.means) };
             let next_node = at.node.next_node;
@@ -145,32 +141,35 @@ impl<G: Game> Search<G> {
         self.credits.clear();
     }
 
-    /// Chooses the next child of a node during a descent: where backup has chosen none, or where simulations choose by
-    /// different terms.
-    pub(super) fn choose_next(&mut self, id: NodeId, k: f32) {
+    /// Chooses the next child of a node, `ply` plies below the root, during a descent: where backup has chosen none, or
+    /// where simulations choose by different terms.
+    pub(super) fn choose_next(&mut self, id: NodeId, ply: usize) {
         #[cfg(target_arch = "x86_64")]
         if lanes::has_avx2() {
             // SAFETY: `has_avx2` detects every feature that `choose_next_avx2` enables.
-            return unsafe { self.choose_next_avx2(id, k) };
+            return unsafe { self.choose_next_avx2(id, ply) };
         }
         // SAFETY: every CPU of the target has the instructions of `Baseline`.
-        unsafe { self.choose_next_with::<lanes::Baseline>(id, k) }
+        unsafe { self.choose_next_with::<lanes::Baseline>(id, ply) }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-    fn choose_next_avx2(&mut self, id: NodeId, k: f32) {
+    fn choose_next_avx2(&mut self, id: NodeId, ply: usize) {
         // SAFETY: this function is compiled for, and called only with, the instructions of `Avx2`.
-        unsafe { self.choose_next_with::<lanes::Avx2>(id, k) }
+        unsafe { self.choose_next_with::<lanes::Avx2>(id, ply) }
     }
 
     /// # Safety
     /// The CPU has the instructions of `L` (see [`Lanes`]).
     #[inline(always)]
-    unsafe fn choose_next_with<L: Lanes>(&mut self, id: NodeId, k: f32) {
+    unsafe fn choose_next_with<L: Lanes>(&mut self, id: NodeId, ply: usize) {
         let listed = self.widens().then(|| self.narrow_to_candidates(id, 0));
-        let terms = Terms { ahead: 0, fpu: self.params.fpu as f32, exploration: self.sampled.exploration, k };
+        let terms = self.terms(ply, 0);
         let mut at = self.tree.view(id);
+        if !self.sampled.rave {
+            at.leave_out_rave();
+        }
         // SAFETY: the caller guarantees the instructions of `L`.
         unsafe { decide::<L>(&mut at, None, terms, &mut self.means) };
         if let Some(listed) = listed {

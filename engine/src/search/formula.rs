@@ -9,7 +9,7 @@
 //! for a child with n playouts and their points, at a node with N playouts. Its terms are [`mean`], [`exploration`]
 //! times [`exploration_factor`], and [`decayed_knowledge`]. An unvisited slot has the value [`first_play`]. Searches
 //! compute the same values in vectors (`select/`), and tests compare the two bit for bit. So the order of operations
-//! is part of the formula, and there is no fused multiply-add.
+//! is part of the formula, and there is no fused multiply-add. `terms.rs` has c, k and the first-play urgency.
 
 use super::params::SearchParams;
 use std::sync::LazyLock;
@@ -22,6 +22,7 @@ const KNOWLEDGE_ENDS: u32 = 1000;
 ///
 /// Source: Gelly and Silver, *Combining Online and Offline Knowledge in UCT*, 2007; this β is the thesis', with k its
 /// RAVE equivalence.
+#[cfg(test)]
 pub(super) fn mean(half_points: u32, playouts: u32, rave: f32, k: f32) -> f32 {
     let points = half_points as f32 * 0.5 + k * rave;
     // Without playouts and RAVE this is 0 / MIN_POSITIVE = 0.
@@ -79,6 +80,7 @@ pub(super) fn decayed_knowledge(knowledge: f32, n: u32) -> f32 {
 /// and knowledge.
 ///
 /// Source: first-play urgency, Gelly and Wang, *Exploration Exploitation in Go*, 2006.
+#[cfg(test)]
 pub(super) fn first_play(fpu: f32, rave: Option<f32>, exploration: f32, knowledge: f32) -> f32 {
     rave.unwrap_or(fpu) + exploration + knowledge
 }

@@ -38,7 +38,7 @@ params! {
             "Which moves a RAVE update credits: `off` is correct, `thesis2011` repeats the thesis' defect.";
         rave_probability: f64 = 1.0, Domain::Real(0.0, 1.0), ["0.5"], "tree",
             "Probability that a simulation chooses its way down the tree with RAVE.";
-        exploration_probability: f64 = 1.0, Domain::Real(0.0, 1.0), [], "tree",
+        exploration_probability: f64 = 1.0, Domain::Real(0.0, 1.0), ["0.5 exploration=0.5"], "tree",
             "Probability that a simulation chooses its way down the tree with exploration.";
         widening: f64 = 0.0, Domain::Real(0.0, 1000.0), ["1.5"], "tree",
             "Above 1, looks only at the first 2 + ⌊ln N / ln w⌋ unproven children by knowledge; up to 1 at all of them.";
@@ -56,7 +56,7 @@ params! {
             "Rollouts from the same leaf in one simulation.";
         final_move: FinalMove = FinalMove::Visits, Domain::Words(FinalMove::WORDS), ["wins"], "tree",
             "How the move to play is chosen among unproven children.";
-        final_rave_k: f64 = 0.0, Domain::Real(0.0, 1e6), [], "tree",
+        final_rave_k: f64 = 0.0, Domain::Real(0.0, 1e6), ["500 final_move=value final_exploration=0.2"], "tree",
             "RAVE equivalence k of the final move by `value`.";
         final_exploration: f64 = 1.0, Domain::Real(0.0, 10.0), [], "tree",
             "Constant E of the final move by `value`: a child loses E·√(ln N / (n + 1)).";
@@ -81,6 +81,11 @@ impl SearchParams {
     /// Whether RAVE is on. `rave_k` up to 0.1 switches RAVE off, whatever `rave_k_per_empty` is.
     pub(crate) fn uses_rave(&self) -> bool {
         self.rave_k > 0.1
+    }
+
+    /// Whether children have exploration terms.
+    pub(crate) fn explores(&self) -> bool {
+        self.exploration > 0.0
     }
 
     /// Whether RAVE lists repeat the defect of the thesis' program.
@@ -110,7 +115,7 @@ impl SearchParams {
 
     /// The parameters of how simulations and final moves choose.
     fn settle_choice(&mut self) {
-        let (rave, exploration) = (self.uses_rave(), self.exploration > 0.0);
+        let (rave, exploration) = (self.uses_rave(), self.explores());
         let samples_rave = rave && self.rave_probability < 1.0;
         // If one of the two terms is sampled, the other consumes random numbers too when its probability is strictly
         // between 0 and 1, even where it has no effect.
@@ -135,7 +140,7 @@ impl SearchParams {
     }
 
     fn samples_exploration(&self) -> bool {
-        self.exploration > 0.0 && self.exploration_probability < 1.0
+        self.explores() && self.exploration_probability < 1.0
     }
 
     /// Without knowledge no mean is above 1. So every first-play urgency above 1 puts unvisited moves first, unless
@@ -143,8 +148,7 @@ impl SearchParams {
     /// the same effect.
     fn settle_urgency(&mut self, knows: bool) {
         let rave = self.uses_rave();
-        let explores = self.exploration > 0.0;
-        if knows || (rave && explores) || self.samples_exploration() || self.fpu as f32 <= 1.0 {
+        if knows || (rave && self.explores()) || self.samples_exploration() || self.fpu as f32 <= 1.0 {
             return;
         }
         self.fpu = if !rave && self.exploration as f32 > 0.02 { 1.0 } else { 2.0 };

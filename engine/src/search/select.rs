@@ -12,33 +12,12 @@ use super::formula;
 use super::lanes::{Lanes, NarrowLanes};
 use super::rave::Credit;
 use super::slots::first_of;
+use super::terms::Terms;
 use super::tree::{NodeView, Shape, UNVISITED, Visit};
 use best::{Best, NO_KEY, key};
 use children::ChildValues;
 pub(crate) use slots::Means;
 use slots::SlotValues;
-
-/// What a choice depends on besides the node.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Terms {
-    /// Playouts that the node will have gained when the choice is followed.
-    pub(crate) ahead: u32,
-    /// First-play urgency.
-    pub(crate) fpu: f32,
-    /// The exploration constant c, or 0 without exploration.
-    pub(crate) exploration: f32,
-    /// The RAVE equivalence k at this node, or 0 without RAVE.
-    pub(crate) k: f32,
-}
-
-impl Terms {
-    /// Whether, without RAVE and knowledge, an unvisited slot is worth more than any child of a node with at least two
-    /// playouts. The reason is that no mean is above 1, and that the exploration term of a visited child is smaller by
-    /// more than a rounding error.
-    fn unvisited_first(&self) -> bool {
-        self.fpu >= 1.0 && self.exploration > 0.02
-    }
-}
 
 /// Adds `credit`, if any, to the RAVE counters of a node, then chooses its next child.
 ///

@@ -1,7 +1,6 @@
 //! One simulation: descent to a leaf, expansion, rollouts, and backup.
 
 use super::expand::Expansion;
-use super::formula;
 use super::game::{Game, Policy, Winner};
 use super::phases::{Phase, Probe};
 use super::proven_outcome::ProvenOutcome;
@@ -82,12 +81,7 @@ impl<G: Game> Search<G> {
     #[inline]
     fn descend(&mut self, id: NodeId) -> (Step, NodeId) {
         if self.tree.node(id).next == UNDECIDED || self.sampled.vary {
-            if self.sampled.rave {
-                let open_slots = self.position.open_count() - self.path.len();
-                self.choose_next(id, formula::equivalence(&self.params, open_slots as u32));
-            } else {
-                self.choose_next_without_rave(id);
-            }
+            self.choose_next(id, self.path.len());
         }
         let node = self.tree.node(id);
         let (slot, next, next_node) = (node.next_slot, node.next, node.next_node);

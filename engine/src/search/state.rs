@@ -6,9 +6,9 @@ use super::memory;
 use super::params::SearchParams;
 use super::proven_outcome::ProvenOutcome;
 use super::rave::Credits;
-use super::sampled_terms::SampledTerms;
 use super::select::Means;
 use super::slots::MAX_SLOTS;
+use super::terms::SampledTerms;
 use super::tree::{NO_NODE, NodeId, Shape, Tree};
 use crate::rng::Rng;
 use crate::side::Side;
@@ -100,11 +100,8 @@ impl<G: Game> Search<G> {
         let policy = G::Policy::new(params);
         let params = params.as_ref();
         let full = memory::full(params);
-        let shape = Shape {
-            rave: params.uses_rave(),
-            explores: params.exploration > 0.0,
-            knows: policy.has_knowledge(),
-        };
+        let shape =
+            Shape { rave: params.uses_rave(), explores: params.explores(), knows: policy.has_knowledge() };
         let tree = Tree::new(full, slots, shape);
         let mut search = Self {
             leaf: position.clone(),

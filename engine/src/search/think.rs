@@ -7,6 +7,7 @@ use super::memory;
 use super::phases::{Probe, Unwatched};
 use super::proven_outcome::ProvenOutcome;
 use super::state::{Root, Search};
+use super::terms::Terms;
 use super::tree::{NO_NODE, UNDECIDED};
 use std::time::Duration;
 
@@ -95,6 +96,7 @@ impl<G: Game> Search<G> {
             .then(|| self.tree.visited(self.root.node).find(|child| child.slot == slot))
             .flatten()
             .filter(|child| child.n <= self.most_playouts / 2);
+        let terms: Vec<Terms> = (1..=self.position.open_count()).map(|ply| self.terms(ply, 1)).collect();
         self.position.play_slot(slot);
         self.last = Some(slot);
         let playouts = kept.map_or(0, |child| child.n) + self.virtual_playouts();
@@ -107,6 +109,9 @@ impl<G: Game> Search<G> {
             let node = self.tree.node_mut(self.root.node);
             node.n = playouts;
             node.next = UNDECIDED;
+            if (0..=self.position.open_count()).zip(terms).any(|(ply, before)| self.terms(ply, 1) != before) {
+                self.tree.forget_choices();
+            }
         } else {
             self.tree.clear();
         }

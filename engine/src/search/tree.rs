@@ -144,6 +144,12 @@ pub(crate) struct NodeView<'a> {
 }
 
 impl NodeView<'_> {
+    /// Makes a choice that does without the RAVE counters.
+    pub(crate) fn leave_out_rave(&mut self) {
+        self.rave = Rave::Off;
+        self.children.shape.rave = false;
+    }
+
     /// Sets the next child: its index, or [`UNVISITED`], and its slot.
     #[inline(always)]
     pub(crate) fn decide(&mut self, next: u16, next_slot: u16) {
@@ -193,6 +199,12 @@ impl Tree {
             + size_of_val(&*self.chunks.units)
             + size_of_val(&*self.counters)
             + self.count * collect::BYTES_PER_NODE
+    }
+
+    /// Makes the next descent through each node choose a child.
+    #[cold]
+    pub(crate) fn forget_choices(&mut self) {
+        (0..self.count as NodeId).for_each(|id| self.node_mut(id).next = UNDECIDED);
     }
 
     /// Removes all nodes and keeps the memory.

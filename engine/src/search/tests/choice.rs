@@ -4,6 +4,7 @@ use super::super::proven_outcome::ProvenOutcome;
 use super::super::select::count;
 use super::super::tree::{Rave, Visit, Width};
 use super::*;
+use crate::bench::players;
 
 /// The results of a few searches in the course of a game.
 fn trail(changes: &[(&str, &str)]) -> Vec<(u16, u32, u64)> {
@@ -34,16 +35,40 @@ fn probabilities_that_never_come_up_give_the_play_of_a_player_without_the_featur
 }
 
 #[test]
+fn a_stored_choice_is_the_one_that_a_descent_would_make() {
+    for (name, params) in players() {
+        let mut searches = [false, true].map(|chooses| {
+            let mut search = Search::new(board(5, ""), &params, 5);
+            search.sampled.vary |= chooses;
+            search
+        });
+        // Large subtrees are kept from move to move.
+        for ply in 0..4 {
+            let [stored, made] = searches.each_mut().map(|search| {
+                search.think(Budget::Sims(600));
+                search.children(&[])
+            });
+            assert!(
+                stored == made,
+                "{name}, move {ply}: simulations follow choices that they would not make. Beside the counts of its node, \
+                 a choice depends on what `Search::terms` may depend on; where it depends on more, `SampledTerms::vary`"
+            );
+            let best = stored[0].slot;
+            searches.iter_mut().for_each(|search| search.advance(best));
+        }
+    }
+}
+
+#[test]
 fn terms_are_sampled_as_often_as_their_probabilities_say() {
     let params =
         params(&[("exploration", "0.5"), ("rave_probability", "0.25"), ("exploration_probability", "0.9")]);
-    let (mut sampled, mut rng) =
-        (super::super::sampled_terms::SampledTerms::new(&params.search), Rng::new(1));
+    let (mut sampled, mut rng) = (super::super::terms::SampledTerms::new(&params.search), Rng::new(1));
     let (mut rave, mut exploration) = (0, 0);
     for _ in 0..10_000 {
         sampled.draw(&params.search, &mut rng);
         rave += i32::from(sampled.rave);
-        exploration += i32::from(sampled.exploration > 0.0);
+        exploration += i32::from(sampled.explores);
     }
     // Six standard deviations.
     assert!((2500 - rave).abs() < 260, "{rave}");
@@ -124,7 +149,7 @@ fn the_final_move_by_value_is_the_highest_lower_bound() {
 fn a_move_never_tried_is_worth_its_urgency_and_its_knowledge() {
     // First-play urgency 1 plus knowledge 0.25, against a child with value 1.24 or 1.26.
     for (seen, expected) in [(0.24, 3), (0.26, 0)] {
-        let mut search = Search::new(board(3, ""), &params(&[("locality_any", "1")]), 1);
+        let mut search = Search::new(board(3, ""), &params(&[("rave_k", "0"), ("locality_any", "1")]), 1);
         let id = search.tree.add(10, (0..4).collect(), ProvenOutcome::Unknown, Width::Byte);
         let knowledge = std::array::from_fn(|slot| {
             if slot == 3 {
@@ -139,7 +164,7 @@ fn a_move_never_tried_is_worth_its_urgency_and_its_knowledge() {
         let child = search.tree.visit(id, 0);
         // After one playout, a win, the child still has its full knowledge.
         count(&mut search.tree.view(id), Visit { child, playouts: 1, half_points: 2 });
-        search.choose_next(id, 0.0);
+        search.choose_next(id, 0);
         assert_eq!(search.tree.node(id).next_slot, expected);
     }
 }
