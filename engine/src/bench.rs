@@ -10,5 +10,5 @@ mod speed;
 pub use ends::{PlayoutEnds, playout_ends, random_ends};
 pub use keeping::{Keeping, keeping};
 pub use profile::{Profile, profile};
-pub use signature::{signature, variants};
+pub use signature::{players, signature, variants};
 pub use speed::{Measurement, Rollouts, from_empty, rollouts, search};

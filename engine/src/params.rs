@@ -76,9 +76,21 @@ pub struct ParamInfo {
     pub domain: Domain,
     /// One line of meaning.
     pub meaning: &'static str,
-    /// Values other than the default, as text. The pinned signature plays a search with each of them; see
-    /// [`variants`](crate::bench::variants).
+    /// Values other than the default, as text, for tests: each is a player; see [`players`](crate::bench::players). A
+    /// value that has no effect alone names its company: `0.5 exploration=0.9`.
     pub samples: &'static [&'static str],
+}
+
+impl ParamInfo {
+    /// What a sample sets: this tunable, then its company.
+    pub(crate) fn settings(&self, sample: &'static str) -> Vec<(&'static str, ParamValue)> {
+        let value = |text: &str| text.parse().unwrap_or_else(|never| match never {});
+        let (own, company) = sample.split_once(' ').unwrap_or((sample, ""));
+        let company = company.split_whitespace().map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        std::iter::once((self.name, value(own)))
+            .chain(company.map(|(name, text)| (name, value(text))))
+            .collect()
+    }
 }
 
 /// A setting the table refuses.

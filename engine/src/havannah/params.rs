@@ -99,15 +99,21 @@ params! {
             "Weight of each stone fewer than 2n - 1 that the mover needs to win through the cell.";
         distance_both: f64 = 0.0, Domain::Real(-1000.0, 1000.0), ["2"], "knowledge",
             "Weight of the same for whichever side needs fewer.";
-        distance_compat: DistanceCompat = DistanceCompat::Off, Domain::Words(DistanceCompat::WORDS), [], "compatibility",
+        distance_compat: DistanceCompat = DistanceCompat::Off, Domain::Words(DistanceCompat::WORDS),
+            ["published distance=2", "published distance_both=2"], "compatibility",
             "How far distances to win are looked for: `off` everywhere, `published` n stones from each corner and side.";
-        knowledge_compat: KnowledgeCompat = KnowledgeCompat::Off, Domain::Words(KnowledgeCompat::WORDS), [], "compatibility",
+        knowledge_compat: KnowledgeCompat = KnowledgeCompat::Off, Domain::Words(KnowledgeCompat::WORDS),
+            ["published locality=5 group_size=2 mate_in_one=271 ring_depth_share=0.5 playout_compat=published"], "compatibility",
             "How locality and group size are counted: `off` as described, `published` as the published program did.";
         mate_in_one: u32 = 0, Domain::Whole(0.0, 1000.0), ["271"], "playouts",
             "Choices of a playout at which the opponent's last group is kept from winning at once; 271 or more are all.";
         mate_in_one_per_size: f64 = 0.0, Domain::Real(0.0, 100.0), ["1"], "playouts",
             "Added to mate_in_one for each cell on a side of the board.";
-        mate_in_one_compat: MateInOneCompat = MateInOneCompat::Off, Domain::Words(MateInOneCompat::WORDS), [], "compatibility",
+        mate_in_one_compat: MateInOneCompat = MateInOneCompat::Off, Domain::Words(MateInOneCompat::WORDS),
+            [
+                "level1 mate_in_one=271", "level2 mate_in_one=271", "level4 mate_in_one=271",
+                "level2 mate_in_one=271 playout_compat=published", "level4 mate_in_one=271 playout_compat=published"
+            ], "compatibility",
             "Mates in one looked for: `off` the last group's, `level1` own, `level2` both sides', `level4` those at the rim.";
         vc_replies: bool = false, Domain::Flag, ["true"], "playouts",
             "Whether playouts answer an intrusion into a virtual connection.";
@@ -127,7 +133,11 @@ params! {
             "The same as a share of its empty cells; rings grow by both.";
         ring_permanent: u32 = 0, Domain::Whole(0.0, 271.0), ["2"], "playouts",
             "Stones from before the playout that a ring needs to count in it.";
-        ring_compat: RingCompat = RingCompat::Off, Domain::Words(RingCompat::WORDS), [], "compatibility",
+        ring_compat: RingCompat = RingCompat::Off, Domain::Words(RingCompat::WORDS),
+            [
+                "published ring_permanent=2", "published ring_growth=30", "published ring_permanent=2 mate_in_one=271",
+                "published ring_permanent=2 mate_in_one=271 mate_in_one_compat=level2"
+            ], "compatibility",
             "How playouts search for rings with enough stones: `off` exactly, `published` takes lassos for rings.";
         playout_compat: PlayoutCompat = PlayoutCompat::Off, Domain::Words(PlayoutCompat::WORDS), [], "compatibility",
             "How playouts look for mates in one and count the depth of rings: `off` as described, or as `published`.";

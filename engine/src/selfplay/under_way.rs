@@ -166,16 +166,15 @@ mod tests {
         params
     }
 
+    /// Every player of the tables, and some in which much meets.
     fn players() -> Vec<Params> {
-        let presets = Params::PRESETS.iter().map(|(name, _)| Params::preset(name).expect("a preset"));
         let others = [
-            with(&[("keep_tree", "false")]),
             with(&[("memory_mib", "1"), ("rave_k", "500"), ("expand_visits", "0")]),
             with(&[("last_good_reply", "lgrf"), ("vc_replies", "true"), ("locality", "5")]),
             with(&[("rave_compat", "thesis2011"), ("rave_k", "300"), ("last_good_reply", "lgr")]),
             with(&[("rave_probability", "0.5"), ("rave_k", "100"), ("rollouts", "3"), ("widening", "1.5")]),
         ];
-        presets.chain(others).collect()
+        crate::bench::players().into_iter().map(|(_, params)| params).chain(others).collect()
     }
 
     fn spec(size: u8, sims: u64, [white, black]: [&Params; 2], seed: u64) -> GameSpec {
