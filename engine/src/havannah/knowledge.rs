@@ -4,7 +4,7 @@
 //! the heuristic, in hundredths of a win, and summed over all heuristics. The search adds the sum, if above zero, to
 //! the value of a child. This bonus decays with the child's playouts.
 //!
-//! A heuristic consists of one file with one function, one row of [`KNOWLEDGE`], and one weight of the same name in the
+//! A heuristic consists of one file with one function, one row of `knowledge!`, and one weight of the same name in the
 //! table of parameters.
 
 mod connectivity;
@@ -26,17 +26,24 @@ type Points = fn(&Scene<'_>, &mut BySlot);
 /// Reads the weight of a heuristic.
 type Weight = fn(&HeuristicParams) -> f64;
 
-/// Every knowledge heuristic, with the name of its weight.
-const KNOWLEDGE: &[(&str, Weight, Points)] = &[
-    ("maintain_vc", |params| params.maintain_vc, maintain_vc::points),
-    ("locality", |params| params.locality, locality::own),
-    ("locality_any", |params| params.locality_any, locality::any),
-    ("local_reply", |params| params.local_reply, local_reply::points),
-    ("connectivity", |params| params.connectivity, connectivity::points),
-    ("group_size", |params| params.group_size, group_size::points),
-    ("distance", |params| params.distance, distance::own),
-    ("distance_both", |params| params.distance_both, distance::both),
-];
+/// Declares the heuristics, each by the name of its weight and its function.
+macro_rules! knowledge {
+    ($($name:ident: $points:path;)+) => {
+        /// Every heuristic: the name of its weight, the weight, and the function.
+        const KNOWLEDGE: &[(&str, Weight, Points)] = &[$((stringify!($name), |params| params.$name, $points)),+];
+    };
+}
+
+knowledge! {
+    maintain_vc: maintain_vc::points;
+    locality: locality::own;
+    locality_any: locality::any;
+    local_reply: local_reply::points;
+    connectivity: connectivity::points;
+    group_size: group_size::points;
+    distance: distance::own;
+    distance_both: distance::both;
+}
 
 /// The value, in wins, of one point with weight 1.
 const WIN_PER_POINT: f32 = 0.01;

@@ -2,8 +2,8 @@
 //!
 //! The policies of the list below are asked in order, and the first one that has a move chooses it. If none has a move,
 //! the move is a random empty cell. A playout takes random words as follows: one word if rings count in some playouts
-//! only, then one word for every move that no policy chooses. Once no policy can choose a move any more, the other
-//! moves are drawn as in [`Game::rollout`].
+//! only, then for every move the words that policies take, and one if no policy chooses it. Once no policy can choose a
+//! move any more, the other moves are drawn as in [`Game::rollout`].
 //!
 //! A policy consists of one file that implements [`PlayoutPolicy`], one line of the list, and its rows in the table of
 //! parameters.
@@ -63,9 +63,10 @@ macro_rules! policies {
                 &mut self,
                 playout: &mut Playout<'_, W>,
                 last: Option<u16>,
+                rng: &mut Rng,
             ) -> Option<u16> {
                 $(if let Some(policy) = &mut self.$policy
-                    && let Some(place) = policy.choose(playout, last)
+                    && let Some(place) = policy.choose(playout, last, rng)
                 {
                     return Some(place);
                 })+
@@ -154,7 +155,7 @@ impl Playouts {
         let mut playout = Playout::<W>::new(board, &mut self.work, rings, self.policies.need_threats());
         let mut last = last.map(|cell| playout.place(cell));
         while self.policies.may_choose() {
-            let place = match self.policies.choose(&mut playout, last) {
+            let place = match self.policies.choose(&mut playout, last, rng) {
                 Some(place) => {
                     assert!(playout.is_open(place), "a playout policy chose a place that is no empty cell");
                     place

@@ -4,6 +4,7 @@ use super::policy::PlayoutPolicy;
 use crate::havannah::cell::Cell;
 use crate::havannah::params::{HeuristicParams, LastGoodReply};
 use crate::havannah::playout::Playout;
+use crate::rng::Rng;
 use crate::search::MAX_SLOTS;
 use crate::side::Side;
 
@@ -31,7 +32,12 @@ impl PlayoutPolicy for GoodReplies {
 
     /// The reply of the side to move to a stone at `last`, if there is a reply and its cell is empty.
     #[inline(always)]
-    fn choose<const W: usize>(&mut self, playout: &mut Playout<'_, W>, last: Option<u16>) -> Option<u16> {
+    fn choose<const W: usize>(
+        &mut self,
+        playout: &mut Playout<'_, W>,
+        last: Option<u16>,
+        _: &mut Rng,
+    ) -> Option<u16> {
         let slot = self.replies[playout.side()][playout.cell(last?).index()];
         if slot == NONE {
             return None;

@@ -10,6 +10,7 @@ use super::policy::PlayoutPolicy;
 use crate::havannah::cell::BoardSize;
 use crate::havannah::params::{HeuristicParams, MateInOneCompat, PlayoutCompat};
 use crate::havannah::playout::Playout;
+use crate::rng::Rng;
 
 /// The answer to a mate in one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +60,12 @@ impl PlayoutPolicy for MateInOne {
     }
 
     #[inline(always)]
-    fn choose<const W: usize>(&mut self, playout: &mut Playout<'_, W>, last: Option<u16>) -> Option<u16> {
+    fn choose<const W: usize>(
+        &mut self,
+        playout: &mut Playout<'_, W>,
+        last: Option<u16>,
+        _: &mut Rng,
+    ) -> Option<u16> {
         if let Some(reply) = self.forced.take() {
             return Some(reply);
         }

@@ -3,6 +3,7 @@
 use crate::havannah::cell::BoardSize;
 use crate::havannah::params::HeuristicParams;
 use crate::havannah::playout::Playout;
+use crate::rng::Rng;
 use crate::side::Side;
 
 /// A playout policy: it may choose moves of playouts.
@@ -32,8 +33,14 @@ pub(super) trait PlayoutPolicy: Sized {
 
     /// The place of the move to play after the opponent's stone at `last`, if that is known. A place is the position of a
     /// cell in memory, where padding surrounds the board. The place must be an empty cell; the playout panics for
-    /// another. `None` leaves the choice to the next policy.
-    fn choose<const W: usize>(&mut self, playout: &mut Playout<'_, W>, last: Option<u16>) -> Option<u16>;
+    /// another. `None` leaves the choice to the next policy. Random words come from `rng` alone, so that the seed of a game
+    /// decides them: `rng.happens(probability)`, `rng.below(n)`.
+    fn choose<const W: usize>(
+        &mut self,
+        playout: &mut Playout<'_, W>,
+        last: Option<u16>,
+        rng: &mut Rng,
+    ) -> Option<u16>;
 
     /// Whether the policy learns from playouts, so that [`PlayoutPolicy::learn`] must be called.
     fn learns(&self) -> bool {

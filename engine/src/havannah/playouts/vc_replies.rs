@@ -4,6 +4,7 @@
 use super::policy::PlayoutPolicy;
 use crate::havannah::params::HeuristicParams;
 use crate::havannah::playout::Playout;
+use crate::rng::Rng;
 
 /// The policy, with the direction from which the next search around the opponent's stone starts.
 pub(super) struct VcReplies {
@@ -23,7 +24,12 @@ impl PlayoutPolicy for VcReplies {
     /// off the board. Each call starts from the next of the six directions, so that no direction is preferred when
     /// several cells qualify.
     #[inline(always)]
-    fn choose<const W: usize>(&mut self, playout: &mut Playout<'_, W>, last: Option<u16>) -> Option<u16> {
+    fn choose<const W: usize>(
+        &mut self,
+        playout: &mut Playout<'_, W>,
+        last: Option<u16>,
+        _: &mut Rng,
+    ) -> Option<u16> {
         let last = last?;
         let from = self.from;
         self.from = if from == 5 { 0 } else { from + 1 };
