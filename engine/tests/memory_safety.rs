@@ -44,9 +44,9 @@ fn params(changes: &[(&str, &str)]) -> Params {
     params
 }
 
-/// Players whose code differs most.
+/// Every player of the tables, and some in which much meets.
 fn players() -> Vec<Params> {
-    [
+    let together = [
         &[][..],
         &[("rave_k", "0"), ("exploration", "0.9")],
         &[("keep_tree", "false"), ("mate_in_one", "9"), ("mate_in_one_compat", "level2"), ("lookahead", "0")],
@@ -73,8 +73,12 @@ fn players() -> Vec<Params> {
         ],
         &[("rave_probability", "0.5"), ("exploration", "0.3"), ("exploration_probability", "0.5")],
     ]
-    .map(params)
-    .into()
+    .map(params);
+    let of_tables = engine::bench::players().into_iter().map(|(_, mut params)| {
+        params.search.memory_mib = params.search.memory_mib.min(8);
+        params
+    });
+    together.into_iter().chain(of_tables).collect()
 }
 
 /// Everything that a position tells of itself.

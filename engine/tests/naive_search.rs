@@ -2,9 +2,10 @@
 //! start, every choice looks at all of them, nothing is cached. Both draw the same random numbers, so that after any
 //! number of simulations their trees must be the same.
 
+use engine::bench;
 use engine::havannah::{Board, BoardSize, Heuristics, Notation, Params};
 use engine::rng::Rng;
-use engine::search::{Budget, Game, MAX_SLOTS, Policy, ProvenOutcome, Search, WinningMoves};
+use engine::search::{Budget, Game, MAX_SLOTS, Policy, ProvenOutcome, Search, SearchParams, WinningMoves};
 use engine::side::Side;
 use rayon::prelude::*;
 
@@ -366,22 +367,18 @@ fn trail(search: &Search<Board>, path: &[u16], trail_so_far: &mut Trail) {
 }
 
 /// Searches a position both ways and compares the trees now and then.
-fn compare(size: u8, moves: &str, settings: &[(&str, &str)], sims: u64) {
-    let mut params = Params::default();
-    for (name, value) in settings {
-        params.set(name, &value.parse().expect("any text is a value")).expect(name);
-    }
+fn compare(size: u8, moves: &str, (player, params): &(String, Params), sims: u64) {
     let size = BoardSize::new(size).expect("a size");
     let cells = Notation::Gui.read_list(size, moves).expect("cells");
     let board = Board::after(size, &cells).expect("legal");
     let last = cells.last().map(|cell| cell.index() as u16);
-    let mut naive = Naive::new(board.clone(), last, &params, 11);
-    let mut search = Search::after(board, last, &params, 11);
+    let mut naive = Naive::new(board.clone(), last, params, 11);
+    let mut search = Search::after(board, last, params, 11);
     let mut made = 0;
     for (i, step) in [1, 1, 8, 30, 160, 800, 3000].into_iter().take_while(|step| *step <= sims).enumerate() {
         if i >= 4 {
-            // Two moves on: the best, and one that was hardly looked at.
-            for best in [true, false] {
+            // A move on, to a large kept tree. Then another one: the best, or one that was hardly looked at.
+            for best in [true, i % 2 == 0] {
                 let mut open = search.children(&[]);
                 open.retain(|child| child.claim == ProvenOutcome::Unknown);
                 let Some(child) = (if best { open.first() } else { open.last() }) else { return };
@@ -397,7 +394,7 @@ fn compare(size: u8, moves: &str, settings: &[(&str, &str)], sims: u64) {
             naive.simulate();
         }
         made += sims;
-        let label = || format!("{settings:?} after {moves:?}, move {i} and {made} simulations");
+        let label = || format!("{player} after {moves:?}, move {i} and {made} simulations");
         assert_eq!(search.claim(), claim(naive.outcome), "{}", label());
         let (mut expected, mut actual) = (Trail::new(), Trail::new());
         if let Some(root) = &naive.root {
@@ -411,6 +408,21 @@ fn compare(size: u8, moves: &str, settings: &[(&str, &str)], sims: u64) {
             return;
         }
     }
+}
+
+/// These players, and those of the tables that differ from the default in heuristics alone: this search has them from the
+/// engine.
+fn players() -> Vec<(String, Params)> {
+    let listed = PLAYERS.iter().map(|settings| {
+        let mut params = Params::default();
+        for (name, value) in *settings {
+            params.set(name, &value.parse().expect("any text is a value")).expect(name);
+        }
+        (format!("{settings:?}"), params)
+    });
+    let heuristics =
+        bench::players().into_iter().filter(|(_, params)| params.search == SearchParams::default());
+    listed.chain(heuristics).collect()
 }
 
 const PLAYERS: &[&[(&str, &str)]] = &[
@@ -451,20 +463,20 @@ const PLAYERS: &[&[(&str, &str)]] = &[
 
 #[test]
 fn trees_are_those_of_a_naive_search_at_the_beginning_of_games() {
-    PLAYERS.par_iter().for_each(|settings| {
-        compare(4, "", settings, 3000);
-        compare(6, "f6 e4 d4", settings, 800);
+    players().par_iter().for_each(|player| {
+        compare(4, "", player, 3000);
+        compare(6, "f6 e4 d4", player, 800);
     });
 }
 
 #[test]
 fn trees_are_those_of_a_naive_search_where_much_is_proved() {
-    PLAYERS.par_iter().for_each(|settings| {
+    players().par_iter().for_each(|player| {
         // A win, a loss, a draw, the empty board, and a race that one side is about to win.
-        compare(4, "a4 g4 a1 b3 g7 d1 d7 f3 e2 d2", settings, 3000);
-        compare(4, "g4 a4 g7 f5 a1 d2 c3 d7 b5 c4 b4 b3 g6", settings, 800);
-        compare(4, "d1 a1 g4 e3 g7 f5 a4 d7 c4 f6 f7 e6 e7 d6 c2 e2 c3 c1 e4 f4", settings, 800);
-        compare(3, "", settings, 800);
-        compare(4, "a1 g4 a2 g5 a3", settings, 800);
+        compare(4, "a4 g4 a1 b3 g7 d1 d7 f3 e2 d2", player, 3000);
+        compare(4, "g4 a4 g7 f5 a1 d2 c3 d7 b5 c4 b4 b3 g6", player, 800);
+        compare(4, "d1 a1 g4 e3 g7 f5 a4 d7 c4 f6 f7 e6 e7 d6 c2 e2 c3 c1 e4 f4", player, 800);
+        compare(3, "", player, 800);
+        compare(4, "a1 g4 a2 g5 a3", player, 800);
     });
 }

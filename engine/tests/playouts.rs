@@ -39,20 +39,17 @@ fn playout(
     (line, winner, end.rollout_outcome())
 }
 
+/// A player with a sample of every policy and rule of playouts.
 fn all_on() -> Params {
-    Params {
-        heuristics: HeuristicParams {
-            mate_in_one: 271,
-            vc_replies: true,
-            last_good_reply: LastGoodReply::Forget,
-            ring_probability: 0.9,
-            ring_depth_share: 0.7,
-            ring_growth_share: 0.3,
-            ring_permanent: 3,
-            ..HeuristicParams::default()
-        },
-        ..Params::default()
+    let mut params = Params::default();
+    for info in Params::TABLE.iter().filter(|info| info.group == "playouts") {
+        let sample = info.samples.last().expect("a sample");
+        let settings = format!("{}={sample}", info.name);
+        for (name, value) in settings.split(' ').filter_map(|pair| pair.split_once('=')) {
+            params.set(name, &value.parse().expect("any text is a value")).expect("a sample of the table");
+        }
     }
+    params
 }
 
 #[test]
