@@ -1,4 +1,4 @@
-// Written by `GAUNTLET_WRITE_TYPES=1 cargo test -p protocol typescript` from `protocol/src`.
+// Written by `GAUNTLET_WRITE=1 cargo test -p protocol typescript` from `protocol/src`.
 
 /**
  * Something that people should look at.

@@ -56,7 +56,7 @@ use tuner::{
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../dashboard/src/api-types.ts");
 
-const WRITE: &str = "GAUNTLET_WRITE_TYPES";
+const WRITE: &str = "GAUNTLET_WRITE";
 
 macro_rules! declarations {
     ($config:expr, $($name:ty),+ $(,)?) => {

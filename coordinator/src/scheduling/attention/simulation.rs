@@ -223,7 +223,7 @@ fn best_finds_better_cases_and_the_other_policies_are_no_worse_than_coverage() {
 
 /// `cargo test -p coordinator --lib simulation -- --ignored --nocapture`
 #[test]
-#[ignore = "takes minutes: checks 400 sweeps, prints the table of docs/results/allocation.md, and with GAUNTLET_WRITE_FIGURES \
+#[ignore = "takes minutes: checks 400 sweeps, prints the table of docs/results/allocation.md, and with GAUNTLET_WRITE \
             writes its figure"]
 fn the_regret_of_every_policy() -> Result<(), Box<dyn std::error::Error>> {
     let mut table = String::from("| truth | policy |");
@@ -246,7 +246,7 @@ fn the_regret_of_every_policy() -> Result<(), Box<dyn std::error::Error>> {
         panels.push((title, lines));
     }
     eprintln!("{table}");
-    if std::env::var_os("GAUNTLET_WRITE_FIGURES").is_some() {
+    if std::env::var_os("GAUNTLET_WRITE").is_some() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/results/allocation.svg");
         std::fs::write(path, figure::draw(&panels)?)?;
     }
