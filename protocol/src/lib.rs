@@ -12,6 +12,8 @@ pub mod cell;
 pub mod compare;
 pub mod confirm;
 pub mod disk;
+pub mod endpoint;
+pub mod endpoints;
 pub mod experiment;
 pub mod games;
 pub mod hex;
@@ -34,6 +36,8 @@ pub mod state;
 pub mod study;
 pub mod sync;
 pub mod table;
+#[cfg(test)]
+mod tests;
 pub mod tune;
 #[cfg(test)]
 mod typescript;

@@ -5,7 +5,9 @@ use super::baseline::names;
 use super::claim::Server;
 use super::files::read_experiments;
 use super::target::{Refusal, Target, TargetArgs};
+use protocol::endpoints::ApplyExperiment;
 use protocol::experiment::Experiment;
+use protocol::query::ApplyQuery;
 use protocol::report::Applied;
 use protocol::words::{count, counted};
 use std::io::IsTerminal;
@@ -67,8 +69,7 @@ pub(crate) async fn run(args: ApplyArgs) -> anyhow::Result<()> {
 }
 
 async fn apply(target: &Target, experiment: &Experiment, supersede: bool) -> anyhow::Result<Applied> {
-    let query = serde_json::json!({ "supersede": supersede });
-    target.change_with(&["experiments"], &query, experiment).await
+    target.call(ApplyExperiment, (), &ApplyQuery { supersede }, experiment).await
 }
 
 /// Whether an error says that a later revision has replaced the content.

@@ -4,7 +4,8 @@ use super::number::whole;
 use super::print;
 use super::target::TargetArgs;
 use super::time::utc;
-use protocol::operate::AuditPage;
+use protocol::endpoints::ListChanges;
+use protocol::query::AuditQuery;
 use protocol::query::LARGEST_PAGE;
 use std::fmt::Write;
 
@@ -32,8 +33,7 @@ pub(crate) struct AuditArgs {
 pub(crate) async fn run(args: AuditArgs) -> anyhow::Result<()> {
     let AuditArgs { limit, before, target } = args;
     let target = target.open().await?;
-    let query = serde_json::json!({ "limit": limit, "before": before });
-    let page: AuditPage = target.read(&["audit"], &query).await?;
+    let page = target.read(ListChanges, (), &AuditQuery { before, limit }).await?;
     target.close().await;
     let mut out = String::new();
     for entry in &page.entries {

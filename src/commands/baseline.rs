@@ -7,6 +7,7 @@ use super::print;
 use super::target::{Target, TargetArgs};
 use super::time::utc;
 use protocol::baseline::{BaselineLineage, NamedBaseline};
+use protocol::endpoints::{GetBaseline, ListBaselines};
 use protocol::experiment::Baselines;
 use protocol::prefix::short;
 use std::fmt::Write;
@@ -55,7 +56,7 @@ pub(crate) async fn run(command: BaselineCommand) -> anyhow::Result<()> {
         }
         BaselineCommand::Show { name, json, target } => {
             let target = target.open().await?;
-            let lineage: anyhow::Result<BaselineLineage> = target.read(&["baselines", &name], &()).await;
+            let lineage = target.read(GetBaseline, name, &()).await;
             target.close().await;
             let lineage = lineage?;
             print(&if json { serde_json::to_string_pretty(&lineage)? + "\n" } else { text(&lineage)? })
@@ -65,7 +66,7 @@ pub(crate) async fn run(command: BaselineCommand) -> anyhow::Result<()> {
 
 /// Every named baseline.
 async fn baselines(target: &Target) -> anyhow::Result<Vec<NamedBaseline>> {
-    target.read(&["baselines"], &()).await
+    target.read(ListBaselines, (), &()).await
 }
 
 /// The parameters of the named baselines, for experiment files.

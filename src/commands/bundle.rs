@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use axum::response::Response;
 use futures_util::StreamExt;
 use indicatif::{ProgressBar, ProgressStyle};
+use protocol::endpoints::GetBundle;
 use std::fs::Permissions;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -51,7 +52,7 @@ pub(crate) async fn run(args: BundleArgs) -> Result<()> {
 
 /// Writes the bundle beside its place and puts it there when it is whole. Returns the file and its bytes.
 pub async fn write(target: &Target, experiment: &str, out: Option<&Path>) -> Result<(PathBuf, u64)> {
-    let answer = target.get(&["experiments", experiment, "bundle"], &()).await?;
+    let answer = target.file(GetBundle, experiment, &()).await?;
     let usual = file_name(&answer).unwrap_or_else(|| "gauntlet-bundle.tar.gz".to_owned());
     let file = out.map_or_else(|| usual.into(), Path::to_owned);
     let folder = folder_of(&file);

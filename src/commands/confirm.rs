@@ -9,6 +9,7 @@ use super::unknown::or_names;
 use super::{asked, print};
 use anyhow::bail;
 use protocol::confirm::{ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationPlan};
+use protocol::endpoints::ConfirmCase;
 use protocol::experiment::Hypotheses;
 use protocol::words::{counted, operands};
 use std::fmt::Write;
@@ -130,7 +131,7 @@ pub(crate) async fn run(args: ConfirmArgs) -> anyhow::Result<()> {
 }
 
 async fn send(target: &Target, key: &str, request: &ConfirmRequest) -> anyhow::Result<ConfirmAnswer> {
-    let answer = target.change(&["experiments", key, "confirm"], request).await;
+    let answer = target.change(ConfirmCase, key, request).await;
     or_names(target, key, answer).await
 }
 

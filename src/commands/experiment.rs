@@ -11,6 +11,8 @@ pub use change::change;
 use super::cells::Cells;
 use super::number::{real, whole};
 use super::target::{Target, TargetArgs};
+use protocol::endpoints::ListExperiments;
+use protocol::query::ExperimentsQuery;
 use protocol::report::ExperimentSummary;
 use std::path::PathBuf;
 
@@ -225,6 +227,5 @@ pub(crate) async fn run(command: ExperimentCommand) -> anyhow::Result<()> {
 
 /// Experiments in short, the newest first.
 pub async fn summaries(target: &Target, all: bool) -> anyhow::Result<Vec<ExperimentSummary>> {
-    let query = serde_json::json!({ "all": all });
-    target.read(&["experiments"], &query).await
+    target.read(ListExperiments, (), &ExperimentsQuery { all, tag: None }).await
 }

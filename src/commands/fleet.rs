@@ -3,6 +3,7 @@
 use super::print;
 use super::target::{Target, TargetArgs};
 use anyhow::ensure;
+use protocol::endpoints::{DirectWorkers, QuarantineWorkers};
 use protocol::operate::{Directed, DirectiveRequest, Machines, QuarantineRequest};
 use protocol::sync::Directive;
 use protocol::words::counted;
@@ -85,10 +86,10 @@ pub(crate) async fn run(args: FleetArgs) -> anyhow::Result<()> {
 
 async fn direct(target: &Target, machines: Machines, directive: Directive) -> anyhow::Result<Directed> {
     let request = DirectiveRequest { machines, directive };
-    target.change(&["workers", "directive"], &request).await
+    target.change(DirectWorkers, (), &request).await
 }
 
 async fn quarantine(target: &Target, machines: Machines, why: Option<String>) -> anyhow::Result<Directed> {
     let request = QuarantineRequest { machines, why };
-    target.change(&["workers", "quarantine"], &request).await
+    target.change(QuarantineWorkers, (), &request).await
 }

@@ -10,8 +10,10 @@ mod show;
 use super::target::Target;
 use anyhow::bail;
 use protocol::browse::GameView;
+use protocol::endpoints::GetGameView;
 use protocol::ids::LeaseId;
 use protocol::prefix::IdPrefix;
+use protocol::query::PlayQuery;
 
 use exclude::{ExcludeArgs, RestoreArgs, exclude, restore};
 pub(crate) use replay::{Again, again};
@@ -43,7 +45,7 @@ pub(crate) async fn run(command: GameCommand) -> anyhow::Result<()> {
 
 /// A game with all that is stored of it: the counted play, or that of `lease`.
 async fn view(target: &Target, game: &str, lease: Option<LeaseId>) -> anyhow::Result<GameView> {
-    target.read(&["games", game, "view"], &play(lease)).await
+    target.read(GetGameView, game, &PlayQuery { lease }).await
 }
 
 /// The only lease of a game's plays that begins so.
@@ -69,9 +71,4 @@ async fn whole(target: &Target, game: &str, lease: Option<IdPrefix>) -> anyhow::
             list(meant.iter().map(ToString::to_string).collect())
         ),
     }
-}
-
-/// The query that names a play of a game.
-fn play(lease: Option<LeaseId>) -> serde_json::Value {
-    serde_json::json!({ "lease": lease })
 }

@@ -4,6 +4,7 @@ use super::print;
 use super::target::TargetArgs;
 use super::unknown::or_names;
 use protocol::baseline::{PromoteRequest, Promoted};
+use protocol::endpoints::PromoteCase;
 
 /// Makes a case a named baseline, for experiment files.
 ///
@@ -42,8 +43,7 @@ pub(crate) async fn run(args: PromoteArgs) -> anyhow::Result<()> {
     let PromoteArgs { experiment, case, against, name, unconfirmed, json, target } = args;
     let request = PromoteRequest { case, against, name, unconfirmed };
     let target = target.open().await?;
-    let promoted: anyhow::Result<Promoted> =
-        target.change(&["experiments", &experiment, "promote"], &request).await;
+    let promoted = target.change(PromoteCase, experiment.as_str(), &request).await;
     let promoted = or_names(&target, &experiment, promoted).await?;
     target.close().await;
     if json {

@@ -21,7 +21,7 @@ impl Remote {
     pub(super) fn new(url: &str, token: &str) -> anyhow::Result<Self> {
         let address: Address = url.parse()?;
         let http = address.client().build().context("cannot set up the HTTP client")?;
-        let base = address.endpoint("").as_str().trim_end_matches("/api/v1/").to_owned();
+        let base = address.at("/").as_str().trim_end_matches('/').to_owned();
         Ok(Self { http, base, token: token.to_owned() })
     }
 

@@ -18,6 +18,8 @@ use super::{deliver, format_of, read_experiment};
 use anyhow::ensure;
 use engine::havannah::BoardSize;
 use protocol::analysis::ExperimentAnalysis;
+use protocol::endpoints::{GetAnalysis, GetExperiment};
+use protocol::query::{AnalysisQuery, ReportQuery};
 use protocol::report::ExperimentReport;
 use protocol::table::cells;
 use std::path::{Path, PathBuf};
@@ -129,8 +131,7 @@ async fn analysis(
     target: &TargetArgs,
 ) -> anyhow::Result<ExperimentAnalysis> {
     let target = target.open().await?;
-    let query = serde_json::json!({ "size": size });
-    let found = target.read(&["experiments", id, "analysis"], &query).await;
+    let found = target.read(GetAnalysis, id, &AnalysisQuery { size }).await;
     target.close().await;
     found
 }
@@ -170,5 +171,5 @@ pub(crate) async fn report(
 
 /// The results of an experiment, by its name or id.
 pub async fn report_of(target: &Target, key: &str) -> anyhow::Result<ExperimentReport> {
-    target.read(&["experiments", key], &()).await
+    target.read(GetExperiment, key, &ReportQuery::default()).await
 }

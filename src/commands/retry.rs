@@ -2,7 +2,7 @@
 
 use super::print;
 use super::target::TargetArgs;
-use protocol::report::Retried;
+use protocol::endpoints::RetryPairs;
 use protocol::words::counted;
 
 /// Releases pairs that were set aside, so that they are played.
@@ -25,7 +25,7 @@ pub(crate) struct RetryArgs {
 pub(crate) async fn run(args: RetryArgs) -> anyhow::Result<()> {
     let RetryArgs { experiment, target } = args;
     let target = target.open().await?;
-    let retried: Retried = target.change(&["experiments", &experiment, "retry"], &()).await?;
+    let retried = target.change(RetryPairs, experiment.as_str(), &()).await?;
     target.close().await;
     print(&match retried.pairs {
         0 => format!("nothing of {experiment} is set aside\n"),

@@ -6,6 +6,7 @@ use super::print;
 use super::target::TargetArgs;
 use super::time::{rounded, utc};
 use protocol::alarm::AlarmKind;
+use protocol::endpoints::GetOverview;
 use protocol::prefix::short;
 use protocol::report::{ExperimentState, ExperimentSummary, Light, Overview, WorkerReport};
 use protocol::sync::Directive;
@@ -41,7 +42,7 @@ pub(crate) async fn run(args: StatusArgs) -> anyhow::Result<()> {
         target.be_ready().await?;
         return print("ready\n");
     }
-    let mut overview: Overview = target.read(&["overview"], &()).await?;
+    let mut overview = target.read(GetOverview, (), &()).await?;
     if args.all {
         overview.experiments = summaries(&target, true).await?;
     }

@@ -5,6 +5,7 @@ use super::print;
 use super::target::{Target, TargetArgs};
 use super::time::utc;
 use super::tune::{past, setting, with_interval};
+use protocol::endpoints::{GetStudy, ListStudies};
 use protocol::prefix::short;
 use protocol::study::{StudyStatus, StudySummary};
 use protocol::tune::PastRecommendation;
@@ -45,7 +46,7 @@ pub(crate) async fn run(command: StudyCommand) -> anyhow::Result<()> {
     match command {
         StudyCommand::List { json, target } => {
             let target = target.open().await?;
-            let studies = target.read::<Vec<StudySummary>>(&["studies"], &()).await;
+            let studies = target.read(ListStudies, (), &()).await;
             target.close().await;
             let studies = studies?;
             match (json, &studies[..]) {
@@ -65,7 +66,7 @@ pub(crate) async fn run(command: StudyCommand) -> anyhow::Result<()> {
 }
 
 async fn status(target: &Target, key: &str) -> anyhow::Result<StudyStatus> {
-    target.read(&["studies", key], &()).await
+    target.read(GetStudy, key, &()).await
 }
 
 /// The state of a study, in a word.

@@ -13,8 +13,9 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 use coordinator::{Coordinator, app_of_owner};
+use protocol::endpoint::{Endpoint, File, JSON};
+use protocol::endpoints::IsReady;
 use protocol::sync::ErrorBody;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -181,48 +182,55 @@ impl Target {
         }
     }
 
-    /// The coordinator's answer at a path with a query.
-    pub async fn read<T: DeserializeOwned>(
+    /// The answer of an endpoint.
+    pub async fn read<E: Endpoint<Body = (), Answer: DeserializeOwned>>(
         &self,
-        path: &[&str],
-        query: &impl Serialize,
-    ) -> anyhow::Result<T> {
-        let request = Request::get(address(path, query)?).body(Vec::new())?;
-        json(self.send(request, USUAL).await?).await
+        endpoint: E,
+        path: impl Into<E::Path>,
+        query: &E::Query,
+    ) -> anyhow::Result<E::Answer> {
+        self.call(endpoint, path, query, &()).await
     }
 
-    /// The answer at a path with a query: a file, which may take hours.
-    pub(crate) async fn get(&self, path: &[&str], query: &impl Serialize) -> anyhow::Result<Response> {
-        let request = Request::get(address(path, query)?).body(Vec::new())?;
-        self.send(request, LONGEST).await
+    /// The answer of an endpoint to a body.
+    pub async fn change<E: Endpoint<Query = (), Answer: DeserializeOwned>>(
+        &self,
+        endpoint: E,
+        path: impl Into<E::Path>,
+        body: &E::Body,
+    ) -> anyhow::Result<E::Answer> {
+        self.call(endpoint, path, &(), body).await
     }
 
-    /// The coordinator's answer to a request at a path.
-    pub async fn change<T: DeserializeOwned>(
+    /// The answer of an endpoint to a query and a body.
+    pub(crate) async fn call<E: Endpoint<Answer: DeserializeOwned>>(
         &self,
-        path: &[&str],
-        request: &impl Serialize,
-    ) -> anyhow::Result<T> {
-        self.change_with(path, &(), request).await
+        _: E,
+        path: impl Into<E::Path>,
+        query: &E::Query,
+        body: &E::Body,
+    ) -> anyhow::Result<E::Answer> {
+        let answer = self.send(request::<E>(&path.into(), query, body)?, USUAL).await?;
+        let body =
+            to_bytes(answer.into_body(), usize::MAX).await.context("the coordinator's answer broke off")?;
+        // Some calls have an answer without content.
+        let body = if body.is_empty() { &b"null"[..] } else { &body };
+        serde_json::from_slice(body).context("the coordinator's answer cannot be read")
     }
 
-    /// As [`Target::change`], with a query.
-    pub(crate) async fn change_with<T: DeserializeOwned>(
+    /// The file of an endpoint, which may take hours.
+    pub(crate) async fn file<E: Endpoint<Body = (), Answer = File>>(
         &self,
-        path: &[&str],
-        query: &impl Serialize,
-        request: &impl Serialize,
-    ) -> anyhow::Result<T> {
-        let body = serde_json::to_vec(request)?;
-        let request = Request::post(address(path, query)?)
-            .header(header::CONTENT_TYPE, "application/json")
-            .body(body)?;
-        json(self.send(request, USUAL).await?).await
+        _: E,
+        path: impl Into<E::Path>,
+        query: &E::Query,
+    ) -> anyhow::Result<Response> {
+        self.send(request::<E>(&path.into(), query, &())?, LONGEST).await
     }
 
     /// Fails unless a remote coordinator says that it can store results. This needs no token.
     pub(crate) async fn be_ready(&self) -> anyhow::Result<()> {
-        self.send(Request::get("/readyz").body(Vec::new())?, USUAL).await.map(drop)
+        self.send(request::<IsReady>(&(), &(), &())?, USUAL).await.map(drop)
     }
 
     async fn send(&self, request: Request<Vec<u8>>, limit: Duration) -> anyhow::Result<Response> {
@@ -286,11 +294,25 @@ impl std::fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
+fn request<E: Endpoint>(
+    path: &E::Path,
+    query: &E::Query,
+    body: &E::Body,
+) -> anyhow::Result<Request<Vec<u8>>> {
+    let request = Request::builder().method(E::DECLARATION.method.name()).uri(address::<E>(path, query));
+    Ok(match E::DECLARATION.largest_body {
+        Some(_) => request.header(header::CONTENT_TYPE, JSON).body(serde_json::to_vec(body)?)?,
+        None => request.body(Vec::new())?,
+    })
+}
+
 /// The address of a call: a path whose segments may contain any character, and a query of the fields that are not null.
-fn address(path: &[&str], query: &impl Serialize) -> anyhow::Result<String> {
-    let mut url = reqwest::Url::parse("http://host/api/v1")?;
-    url.path_segments_mut().map_err(|()| anyhow::anyhow!("no path"))?.extend(path);
-    for (name, value) in serde_json::to_value(query)?.as_object().into_iter().flatten() {
+#[must_use]
+pub fn address<E: Endpoint>(path: &E::Path, query: &E::Query) -> String {
+    let mut url = reqwest::Url::parse("http://host").expect("an address");
+    url.path_segments_mut().expect("an address with a path").extend(E::segments(path));
+    let query = serde_json::to_value(query).expect("queries serialise");
+    for (name, value) in query.as_object().into_iter().flatten() {
         let text = match value {
             serde_json::Value::Null => continue,
             serde_json::Value::String(text) => text.clone(),
@@ -299,13 +321,5 @@ fn address(path: &[&str], query: &impl Serialize) -> anyhow::Result<String> {
         url.query_pairs_mut().append_pair(name, &text);
     }
     let query = url.query().map_or_else(String::new, |query| format!("?{query}"));
-    Ok(url.path().to_owned() + &query)
-}
-
-async fn json<T: DeserializeOwned>(answer: Response) -> anyhow::Result<T> {
-    let body =
-        to_bytes(answer.into_body(), usize::MAX).await.context("the coordinator's answer broke off")?;
-    // Some calls have an answer without content.
-    let body = if body.is_empty() { &b"null"[..] } else { &body };
-    serde_json::from_slice(body).context("the coordinator's answer cannot be read")
+    url.path().to_owned() + &query
 }

@@ -6,8 +6,10 @@ use super::target::TargetArgs;
 use super::time::{term, utc};
 use anyhow::Context;
 use protocol::access::{
-    JoinCode, JoinCodeRequest, MOST_MACHINES, NewToken, PageLine, Scope, TokenLine, TokenRequest,
-    WithdrawRequest, Withdrawn,
+    JoinCodeRequest, MOST_MACHINES, PageLine, Scope, TokenLine, TokenRequest, WithdrawRequest,
+};
+use protocol::endpoints::{
+    CreateJoinCode, CreateToken, EndPage, ListPages, ListTokens, RevokeToken, WithdrawJoinCodes,
 };
 use protocol::words::counted;
 use std::fmt::Write;
@@ -125,39 +127,39 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
                 machines,
             };
             let target = target.open().await?;
-            let made: anyhow::Result<NewToken> = target.change(&["tokens"], &request).await;
+            let made = target.change(CreateToken, (), &request).await;
             target.close().await;
             let made = made.with_context(|| format!("cannot make a token for {name}"))?;
             print(&format!("{}\n", made.token))
         }
         TokenCommand::List { target } => {
             let target = target.open().await?;
-            let lines: Vec<TokenLine> = target.read(&["tokens"], &()).await?;
+            let lines = target.read(ListTokens, (), &()).await?;
             target.close().await;
             print(&table(&lines)?)
         }
         TokenCommand::Revoke { key, target } => {
             let target = target.open().await?;
-            let line: TokenLine = target.change(&["tokens", &key, "revoke"], &()).await?;
+            let line = target.change(RevokeToken, key, &()).await?;
             target.close().await;
             print(&format!("{} ({}) is revoked\n", line.name, line.id))
         }
         TokenCommand::Pages { target } => {
             let target = target.open().await?;
-            let pages: Vec<PageLine> = target.read(&["pages"], &()).await?;
+            let pages = target.read(ListPages, (), &()).await?;
             target.close().await;
             print(&page_table(&pages)?)
         }
         TokenCommand::SignOut { id, target } => {
             let target = target.open().await?;
-            let page: PageLine = target.change(&["pages", &id, "end"], &()).await?;
+            let page = target.change(EndPage, id, &()).await?;
             target.close().await;
             print(&format!("the page {} of {} is signed out\n", page.id, page.name))
         }
         TokenCommand::Join { machines, expires, target } => {
             let request = JoinCodeRequest { machines, expires_in_ms: millis(expires) };
             let target = target.open().await?;
-            let made: JoinCode = target.change(&["join-codes"], &request).await?;
+            let made = target.change(CreateJoinCode, (), &request).await?;
             target.close().await;
             // Only the code is for scripts.
             eprintln!("on each machine: gauntlet work --join {}@HOST:PORT", made.code);
@@ -170,7 +172,7 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
         TokenCommand::Withdraw { codes, target } => {
             let request = WithdrawRequest { code: codes.code };
             let target = target.open().await?;
-            let withdrawn: Withdrawn = target.change(&["join-codes", "withdraw"], &request).await?;
+            let withdrawn = target.change(WithdrawJoinCodes, (), &request).await?;
             target.close().await;
             print(&format!("{} withdrawn\n", counted(withdrawn.codes, "code")))
         }

@@ -6,6 +6,8 @@ use super::print;
 use super::target::{Target, TargetArgs};
 use super::unknown::or_names;
 use engine::havannah::BoardSize;
+use protocol::endpoints::{GetTune, GetTuneSurface, ImportTrials};
+use protocol::query::SurfaceQuery;
 use protocol::state::ExperimentState;
 use protocol::tune::{ImportRequest, Imported, Measured, PastRecommendation, Recommended, TuneStatus};
 use protocol::words::{count, counted};
@@ -94,7 +96,7 @@ pub(crate) async fn run(command: TuneCommand) -> anyhow::Result<()> {
 
 async fn import(target: &Target, key: &str, from: &str) -> anyhow::Result<Imported> {
     let request = ImportRequest { experiment: from.to_owned() };
-    target.change(&["experiments", key, "tune", "import"], &request).await
+    target.change(ImportTrials, key, &request).await
 }
 
 /// A status is requested again after this time while its past recommendations are not complete.
@@ -102,7 +104,7 @@ const AGAIN: Duration = Duration::from_millis(20);
 
 async fn status(target: &Target, key: &str) -> anyhow::Result<TuneStatus> {
     loop {
-        let status: TuneStatus = target.read(&["experiments", key, "tune"], &()).await?;
+        let status = target.read(GetTune, key, &()).await?;
         // While games are played, another past recommendation is always due soon.
         if status.course_is_complete || status.state == ExperimentState::Active {
             return Ok(status);
@@ -117,8 +119,8 @@ async fn surface(
     (x, y): (&str, &str),
     size: Option<u8>,
 ) -> anyhow::Result<Surface> {
-    let query = serde_json::json!({ "x": x, "y": y, "size": size });
-    target.read(&["experiments", key, "tune", "surface"], &query).await
+    let query = SurfaceQuery { x: x.to_owned(), y: y.to_owned(), size };
+    target.read(GetTuneSurface, key, &query).await
 }
 
 /// The status for people.

@@ -3,7 +3,7 @@
 use super::claim::Server;
 use super::print;
 use super::target::TargetArgs;
-use protocol::operate::Why;
+use protocol::endpoints::Explain;
 use std::fmt::Write;
 
 /// Explains why a worker is idle, a cell is not played, or an experiment does not progress.
@@ -27,7 +27,7 @@ pub(crate) struct WhyArgs {
 /// Prints the reasons.
 pub(crate) async fn run(args: WhyArgs) -> anyhow::Result<()> {
     let target = args.target.open().await?;
-    let why: Why = target.read(&["why", &args.of], &()).await?;
+    let why = target.read(Explain, args.of, &()).await?;
     target.close().await;
     Server::of(&args.target).note();
     if args.json {

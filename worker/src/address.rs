@@ -134,11 +134,11 @@ impl Address {
         if short.parse().as_ref() == Ok(self) { short } else { self.to_string() }
     }
 
-    /// The URL of a call below `/api/v1`.
+    /// The URL of a path below the coordinator's address.
     #[must_use]
-    pub fn endpoint(&self, call: &str) -> Url {
+    pub fn at(&self, path: &str) -> Url {
         let base = self.base.as_str().trim_end_matches('/');
-        Url::parse(&format!("{base}/api/v1/{call}")).expect("a path after an address is an address")
+        Url::parse(&format!("{base}{path}")).expect("a path after an address is an address")
     }
 
     /// A client that accepts only this coordinator's certificate.
@@ -242,7 +242,7 @@ mod tests {
             let address: Address = text.parse().expect(text);
             assert_eq!(address.to_string().parse(), Ok(address.clone()), "{text}");
             assert_eq!(address.short().parse(), Ok(address.clone()), "{text}");
-            assert_eq!(address.endpoint("sync").as_str(), endpoint);
+            assert_eq!(address.at("/api/v1/sync").as_str(), endpoint);
             assert_eq!(address.pin, pinned.then_some([0x0f; 32]), "{text}");
         }
         for fragment in ["", "sha256=", "sha256=0f", &pin, &format!("sha256={}", "é".repeat(32)), "sha1=00"]

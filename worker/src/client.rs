@@ -3,6 +3,8 @@
 use crate::address::{Address, NoAddress};
 use crate::certificate::distrust;
 use protocol::access::{JoinRequest, Joined};
+use protocol::endpoint::Endpoint;
+use protocol::endpoints::{GetSelfTest, Join, SyncWorker};
 use protocol::selftest::Trial;
 use protocol::sync::{ErrorBody, SyncRequest, SyncResponse};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
@@ -91,7 +93,11 @@ impl HttpCoordinator {
 
         let address: Address = url.parse()?;
         let http = http_client(&address, HeaderMap::from_iter([(AUTHORIZATION, bearer)]))?;
-        Ok(Self { http, sync_url: address.endpoint("sync"), self_test_url: address.endpoint("self-test") })
+        Ok(Self {
+            http,
+            sync_url: address.at(SyncWorker::DECLARATION.path),
+            self_test_url: address.at(GetSelfTest::DECLARATION.path),
+        })
     }
 }
 
@@ -99,7 +105,7 @@ impl JoinClient {
     /// As [`HttpCoordinator::new`], without a token.
     pub(crate) fn new(url: &str) -> Result<Self, ClientError> {
         let address: Address = url.parse()?;
-        Ok(Self { http: http_client(&address, HeaderMap::new())?, url: address.endpoint("join") })
+        Ok(Self { http: http_client(&address, HeaderMap::new())?, url: address.at(Join::DECLARATION.path) })
     }
 
     /// Exchanges a code for a token.

@@ -1,19 +1,17 @@
-//! The HTTP API: thin handlers over [`Coordinator`], one error envelope.
+//! The HTTP API: a route for each declared endpoint, one error envelope.
 
 mod access;
 mod admit;
 mod body;
-mod browse;
 mod bundle;
+mod call;
 mod error;
 mod events;
 mod experiments;
-mod lineage;
+mod monitoring;
 mod outage;
-mod read;
-mod studies;
-mod tunes;
-mod write;
+mod routes;
+mod sync;
 
 use super::dashboard;
 use crate::coordinator::Coordinator;
@@ -23,7 +21,8 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
-use axum::routing::{any, get, post};
+use axum::routing::any;
+use protocol::endpoints::GZIP;
 use std::time::{Duration, Instant};
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -31,18 +30,6 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
-
-/// The largest body of a worker's call in bytes: some thousand games of the largest board.
-const LARGEST_SYNC: usize = 32 << 20;
-
-/// The largest experiment: ten thousand cells with long labels.
-const LARGEST_EXPERIMENT: usize = 16 << 20;
-
-/// The largest list of points or results: five hundred points with many parameters, or ten thousand results.
-const LARGEST_POINTS: usize = 1 << 20;
-
-/// The largest body of all other requests, which are a few lines.
-const LARGEST_BODY: usize = 64 << 10;
 
 /// The longest path and query, in bytes. The HTTP library itself answers addresses beyond 64 KiB, without a body.
 const LONGEST_ADDRESS: usize = 8 << 10;
@@ -65,86 +52,12 @@ const HEADERS: [(HeaderName, &str); 5] = [
 
 /// Every route over an open coordinator.
 pub fn app(coordinator: Coordinator) -> Router {
-    let at_most = |bytes| Extension(body::Largest(bytes));
-    let mut app = Router::new()
-        .route("/api/v1/sync", post(write::sync).layer(at_most(LARGEST_SYNC)))
-        .route("/api/v1/self-test", get(access::self_test))
-        .route("/api/v1/join", post(access::join))
-        .route("/api/v1/join-codes", post(access::code))
-        .route("/api/v1/join-codes/withdraw", post(access::withdraw))
-        .route("/api/v1/tokens", get(access::list).post(access::create))
-        .route("/api/v1/tokens/{key}/revoke", post(access::revoke))
-        .route("/api/v1/session", get(access::session).post(access::sign_in).delete(access::sign_out))
-        .route("/api/v1/pages", get(access::pages))
-        .route("/api/v1/pages/{id}/end", post(access::end_page))
-        .route(
-            "/api/v1/experiments",
-            get(experiments::list).post(experiments::apply).layer(at_most(LARGEST_EXPERIMENT)),
-        )
-        .route("/api/v1/diff", post(experiments::difference).layer(at_most(LARGEST_EXPERIMENT)))
-        .route("/api/v1/overview", get(read::overview))
-        .route("/api/v1/control", get(browse::control))
-        .route("/api/v1/alarms", get(read::alarms))
-        .route("/api/v1/news", get(read::news))
-        .route("/api/v1/compare", get(read::compare))
-        .route("/api/v1/workers", get(read::workers))
-        .route("/api/v1/workers/{key}", get(read::machine))
-        .route("/api/v1/experiments/{key}", get(read::experiment))
-        .route("/api/v1/experiments/{key}/change", post(experiments::change))
-        .route("/api/v1/experiments/{key}/confirm", post(lineage::confirm))
-        .route("/api/v1/experiments/{key}/promote", post(lineage::promote))
-        .route("/api/v1/baselines", get(lineage::baselines))
-        .route("/api/v1/baselines/{name}", get(lineage::baseline))
-        .route("/api/v1/experiments/{key}/tune", get(tunes::status))
-        .route("/api/v1/experiments/{key}/tune/trials", get(tunes::trials))
-        .route("/api/v1/experiments/{key}/tune/surface", get(tunes::surface))
-        .route(
-            "/api/v1/experiments/{key}/tune/points",
-            get(tunes::points).post(tunes::propose).layer(at_most(LARGEST_POINTS)),
-        )
-        .route("/api/v1/experiments/{key}/tune/import", post(tunes::import))
-        .route("/api/v1/studies", get(studies::list).post(studies::begin))
-        .route("/api/v1/studies/{key}", get(studies::status))
-        .route("/api/v1/studies/{key}/ask", post(studies::ask))
-        .route("/api/v1/studies/{key}/tell", post(studies::tell).layer(at_most(LARGEST_POINTS)))
-        .route("/api/v1/studies/{key}/points", get(studies::points))
-        .route("/api/v1/studies/{key}/played", get(studies::played))
-        .route("/api/v1/studies/{key}/surface", get(studies::surface))
-        .route("/api/v1/studies/{key}/change", post(studies::change))
-        .route("/api/v1/experiments/{key}/history", get(experiments::history))
-        .route("/api/v1/experiments/{key}/revisions/{number}", get(experiments::revision))
-        .route("/api/v1/experiments/{key}/revisions/{number}/changes", get(experiments::changes))
-        .route("/api/v1/experiments/{key}/analysis", get(read::analysis))
-        .route("/api/v1/experiments/{key}/games", get(read::games))
-        .route("/api/v1/cells/{id}", get(browse::cell))
-        .route("/api/v1/cells/{id}/running", get(browse::running))
-        .route("/api/v1/experiments/{key}/bundle", get(bundle::bundle))
-        .route("/api/v1/experiments/{key}/retry", post(write::retry))
-        .route("/api/v1/games", get(browse::search))
-        .route("/api/v1/games/by-move", get(browse::by_move))
-        .route("/api/v1/games/in-play", get(browse::in_play))
-        .route("/api/v1/games/in-play/{lease}", get(browse::game_in_play))
-        .route("/api/v1/games/{id}", get(read::game))
-        .route("/api/v1/games/{id}/view", get(browse::view))
-        .route("/api/v1/games/{id}/sgf", get(browse::file))
-        .route("/api/v1/games/{id}/exclude", post(write::exclude))
-        .route("/api/v1/games/{id}/restore", post(write::restore))
-        .route("/api/v1/workers/directive", post(write::direct))
-        .route("/api/v1/workers/quarantine", post(write::quarantine))
-        .route("/api/v1/workers/exclude", post(write::exclude_games))
-        .route("/api/v1/workers/restore", post(write::restore_games))
-        .route("/api/v1/audit", get(read::audit))
-        .route("/api/v1/events", get(events::stream))
+    let mut app = routes::routes()
+        .router
         .route("/api/{*rest}", any(error::unknown_route))
-        .route("/api/v1/why/{key}", get(read::why))
-        .route("/metrics", get(read::metrics))
-        .route("/livez", get(read::live))
-        .route("/healthz", get(read::health))
-        .route("/readyz", get(read::ready))
         .merge(dashboard::router())
         .fallback(error::unknown_route)
         .method_not_allowed_fallback(error::wrong_method)
-        .layer(at_most(LARGEST_BODY))
         .layer(from_fn(in_time))
         .layer(from_fn(of_usual_length))
         .route_layer(from_fn_with_state(coordinator.clone(), outage::answered_soon))
@@ -153,7 +66,7 @@ pub fn app(coordinator: Coordinator) -> Router {
         .layer(
             CompressionLayer::new()
                 .quality(COMPRESSION)
-                .compress_when(DefaultPredicate::new().and(NotForContentType::const_new(bundle::GZIP))),
+                .compress_when(DefaultPredicate::new().and(NotForContentType::const_new(GZIP))),
         )
         .layer(TraceLayer::new_for_http().on_failure(()));
     for (name, value) in HEADERS {
@@ -211,6 +124,7 @@ mod tests {
     use super::*;
     use axum::body::{Body, to_bytes};
     use axum::http::StatusCode;
+    use axum::routing::get;
     use protocol::sync::ErrorBody;
     use tower::ServiceExt;
 

@@ -5,7 +5,8 @@ use crate::commands::target::{Target, TargetArgs};
 use crate::commands::unknown::or_names;
 use crate::commands::{asked, print};
 use anyhow::bail;
-use protocol::life::{ExperimentChange, ExperimentHistory};
+use protocol::endpoints::{ChangeExperiment, GetHistory};
+use protocol::life::ExperimentChange;
 use protocol::report::{ExperimentState, ExperimentSummary};
 use protocol::words::{counted, operands};
 use std::io::IsTerminal;
@@ -102,12 +103,11 @@ pub async fn change(
     key: &str,
     change: &ExperimentChange,
 ) -> anyhow::Result<ExperimentSummary> {
-    target.change(&["experiments", key, "change"], change).await
+    target.change(ChangeExperiment, key, change).await
 }
 
 async fn look(target: &Target, key: &str) -> anyhow::Result<ExperimentSummary> {
-    let history: ExperimentHistory = target.read(&["experiments", key, "history"], &()).await?;
-    Ok(history.summary)
+    Ok(target.read(GetHistory, key, &()).await?.summary)
 }
 
 /// The effect of a change, in one line.

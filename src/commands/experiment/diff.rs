@@ -3,6 +3,7 @@
 use crate::commands::baseline::names;
 use crate::commands::target::TargetArgs;
 use crate::commands::{print, read_experiment};
+use protocol::endpoints::DiffExperiment;
 use protocol::life::{CaseDifference, CellChange, PlanDifference};
 use protocol::words::{count, counted};
 use std::fmt::Write;
@@ -15,7 +16,7 @@ const LISTED: usize = 20;
 pub(super) async fn run(file: &Path, json: bool, target: TargetArgs) -> anyhow::Result<()> {
     let experiment = read_experiment(file, async || names(&target).await).await?;
     let target = target.open().await?;
-    let difference: PlanDifference = target.change(&["diff"], &experiment).await?;
+    let difference = target.change(DiffExperiment, (), &experiment).await?;
     target.close().await;
     print(&if json {
         serde_json::to_string_pretty(&difference)? + "\n"

@@ -5,6 +5,7 @@ use crate::commands::target::{Target, TargetArgs};
 use crate::commands::time::utc;
 use crate::commands::unknown::or_names;
 use anyhow::Context;
+use protocol::endpoints::{GetHistory, GetRevision};
 use protocol::experiment::Experiment;
 use protocol::life::{ExperimentHistory, Revision};
 use protocol::operate::AuditEntry;
@@ -50,12 +51,11 @@ pub(super) async fn run(key: &str, what: What, json: bool, target: TargetArgs) -
 
 /// What was applied as a revision.
 async fn revision(target: &Target, key: &str, number: u64) -> anyhow::Result<Experiment> {
-    let path = ["experiments", key, "revisions", &number.to_string()];
-    or_names(target, key, target.read(&path, &()).await).await
+    or_names(target, key, target.read(GetRevision, (key.to_owned(), number), &()).await).await
 }
 
 async fn history(target: &Target, key: &str) -> anyhow::Result<ExperimentHistory> {
-    or_names(target, key, target.read(&["experiments", key, "history"], &()).await).await
+    or_names(target, key, target.read(GetHistory, key, &()).await).await
 }
 
 fn text(history: &ExperimentHistory) -> Result<String, std::fmt::Error> {

@@ -4,6 +4,7 @@
 use crate::commands::print;
 use crate::commands::target::TargetArgs;
 use crate::commands::time::moment;
+use protocol::endpoints::{ExcludeGame, ExcludeGames, RestoreGame, RestoreGames};
 use protocol::operate::{
     ExcludeGamesRequest, ExcludeRequest, GamesChanged, Machines, RestoreGamesRequest, RestoreRequest,
     Restored,
@@ -92,12 +93,12 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
         Meant::Play(game, lease) => {
             let lease = super::whole(&target, &game, lease).await?;
             let request = ExcludeRequest { lease, why };
-            let () = target.change(&["games", &game, "exclude"], &request).await?;
+            target.change(ExcludeGame, game.as_str(), &request).await?;
             format!("game {game} is out of the results; `gauntlet game restore {game}` puts it back\n")
         }
         Meant::Machines(machines) => {
             let request = ExcludeGamesRequest { machines: machines.clone(), since_ms: since, why };
-            let GamesChanged { games, .. } = target.change(&["workers", "exclude"], &request).await?;
+            let GamesChanged { games, .. } = target.change(ExcludeGames, (), &request).await?;
             let back = match &machines {
                 Machines::Token(id) => words::option("--of-token", id),
                 Machines::Named(name) => words::option("--worker", name),
@@ -125,12 +126,12 @@ pub(crate) async fn restore(args: RestoreArgs) -> anyhow::Result<()> {
         Meant::Play(game, lease) => {
             let lease = super::whole(&target, &game, lease).await?;
             let request = RestoreRequest { lease };
-            let Restored { status } = target.change(&["games", &game, "restore"], &request).await?;
+            let Restored { status } = target.change(RestoreGame, game.as_str(), &request).await?;
             format!("game {game} is {status}\n")
         }
         Meant::Machines(machines) => {
             let request = RestoreGamesRequest { machines: machines.clone() };
-            let GamesChanged { games, counted } = target.change(&["workers", "restore"], &request).await?;
+            let GamesChanged { games, counted } = target.change(RestoreGames, (), &request).await?;
             match (games, games.saturating_sub(counted)) {
                 (0, _) => format!("no games of {machines} were excluded together: nothing is put back\n"),
                 (_, 0) => format!("put back {} of {machines}\n", words::counted(games, "game")),

@@ -11,8 +11,10 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use engine::havannah::{BoardSize, Notation};
 use engine::selfplay::MoveRecord;
+use protocol::endpoints::GetGame;
 use protocol::games::GameReport;
 use protocol::prefix::IdPrefix;
+use protocol::query::PlayQuery;
 use protocol::words::counted;
 use std::path::PathBuf;
 
@@ -113,7 +115,7 @@ async fn load(args: &ReplayArgs) -> Result<GameReport> {
     let target = args.target.open().await?;
     let report = async {
         let lease = super::whole(&target, game, args.lease).await?;
-        target.read(&["games", game], &super::play(lease)).await
+        target.read(GetGame, game, &PlayQuery { lease }).await
     }
     .await;
     target.close().await;

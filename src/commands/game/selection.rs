@@ -7,6 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use engine::havannah::WinKind;
 use engine::side::Side;
 use protocol::browse::{CaseResult, FoundGame, FoundGames, GameOrder, GameSearch};
+use protocol::endpoints::SearchGames;
 use protocol::games::GameStatus;
 use serde::de::DeserializeOwned;
 
@@ -125,7 +126,7 @@ impl SelectionArgs {
         let mut games: Vec<FoundGame> = Vec::new();
         loop {
             search.limit = Some(PAGE.min(at_most - games.len()) as u32);
-            let FoundGames { games: page, next, .. } = target.read(&["games"], &search).await?;
+            let FoundGames { games: page, next, .. } = target.read(SearchGames, (), &search).await?;
             games.extend(page);
             search.after = next;
             if search.after.is_none() || games.len() >= at_most {

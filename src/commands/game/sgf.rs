@@ -5,7 +5,9 @@ use crate::commands::deliver;
 use crate::commands::target::{Refusal, Target, TargetArgs};
 use anyhow::Context;
 use axum::body::to_bytes;
+use protocol::endpoints::GetGameFile;
 use protocol::ids::LeaseId;
+use protocol::query::PlayQuery;
 use protocol::words::counted;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -89,7 +91,7 @@ fn has_no_moves(error: &anyhow::Error) -> bool {
 }
 
 async fn file(target: &Target, game: &str, lease: Option<LeaseId>) -> anyhow::Result<String> {
-    let answer = target.get(&["games", game, "sgf"], &super::play(lease)).await?;
+    let answer = target.file(GetGameFile, game, &PlayQuery { lease }).await?;
     let text =
         to_bytes(answer.into_body(), usize::MAX).await.context("the coordinator's answer broke off")?;
     String::from_utf8(text.into()).context("the coordinator's answer cannot be read")

@@ -2,13 +2,14 @@
 //! of ten thousand workers over a few shared connections.
 
 use anyhow::{Context, bail};
+use gauntlet::commands::target::address;
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use protocol::endpoint::Endpoint;
 use protocol::sync::ErrorBody;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -26,9 +27,9 @@ impl Address {
     /// Reads `http://HOST:PORT`.
     pub(crate) fn parse(url: &str) -> anyhow::Result<Self> {
         let wanted = "give the coordinator as http://HOST:PORT, without TLS and without a path";
-        let url = url.parse::<::worker::Address>().with_context(|| wanted)?.endpoint("");
+        let url = url.parse::<::worker::Address>().with_context(|| wanted)?.at("/");
         match (url.scheme(), url.host_str(), url.port_or_known_default(), url.path()) {
-            ("http", Some(host), Some(port), "/api/v1/") => Ok(Self { authority: format!("{host}:{port}") }),
+            ("http", Some(host), Some(port), "/") => Ok(Self { authority: format!("{host}:{port}") }),
             _ => bail!("`{url}`: {wanted}"),
         }
     }
@@ -60,25 +61,26 @@ impl Connection {
         Self { address, bearer: format!("Bearer {token}"), sender: None }
     }
 
-    /// Sends `POST path` with a JSON body. An error means that repeating the call is useless.
-    pub(crate) async fn post<T: DeserializeOwned>(
+    /// Sends a body to an endpoint. An error means that repeating the call is useless.
+    pub(crate) async fn post<E: Endpoint<Path = (), Answer: DeserializeOwned>>(
         &mut self,
-        path: &str,
-        body: &impl Serialize,
-    ) -> anyhow::Result<Answer<T>> {
-        self.call(Method::POST, path, serde_json::to_string(body)?).await
+        _: E,
+        query: &E::Query,
+        body: &E::Body,
+    ) -> anyhow::Result<Answer<E::Answer>> {
+        self.call(Method::POST, &address::<E>(&(), query), serde_json::to_string(body)?).await
     }
 
-    /// Sends `GET path`. An error means that repeating the call is useless.
-    async fn get<T: DeserializeOwned>(&mut self, path: &str) -> anyhow::Result<Answer<T>> {
-        self.call(Method::GET, path, String::new()).await
-    }
-
-    /// Like [`Connection::get`], repeated until there is an answer or the time is up.
-    pub(crate) async fn fetch<T: DeserializeOwned>(&mut self, path: &str) -> anyhow::Result<T> {
-        let began = Instant::now();
+    /// Reads from an endpoint, repeatedly until there is an answer or the time is up.
+    pub(crate) async fn fetch<E: Endpoint<Answer: DeserializeOwned>>(
+        &mut self,
+        _: E,
+        path: &E::Path,
+        query: &E::Query,
+    ) -> anyhow::Result<E::Answer> {
+        let (began, path) = (Instant::now(), &address::<E>(path, query));
         loop {
-            match self.get(path).await? {
+            match self.call(Method::GET, path, String::new()).await? {
                 Answer::Done(answer) => return Ok(answer),
                 Answer::Again(_, why) if began.elapsed() > PATIENCE => bail!("{path}: {why}"),
                 Answer::Again(after, _) => tokio::time::sleep(after).await,
@@ -87,14 +89,15 @@ impl Connection {
     }
 
     /// Like [`Connection::post`], repeated until there is an answer or the time is up.
-    pub(crate) async fn insist<T: DeserializeOwned>(
+    pub(crate) async fn insist<E: Endpoint<Path = (), Answer: DeserializeOwned> + Copy>(
         &mut self,
-        path: &str,
-        body: &impl Serialize,
-    ) -> anyhow::Result<T> {
-        let began = Instant::now();
+        endpoint: E,
+        query: &E::Query,
+        body: &E::Body,
+    ) -> anyhow::Result<E::Answer> {
+        let (began, path) = (Instant::now(), E::DECLARATION.path);
         loop {
-            match self.post(path, body).await? {
+            match self.post(endpoint, query, body).await? {
                 Answer::Done(answer) => return Ok(answer),
                 Answer::Again(_, why) if began.elapsed() > PATIENCE => bail!("{path}: {why}"),
                 Answer::Again(after, _) => tokio::time::sleep(after).await,

@@ -25,9 +25,11 @@ use gauntlet::signals::stop_on_signals;
 use host::Host;
 use measure::{MachineTime, Usage};
 use nuisance::{CALLS, Nuisance};
-use protocol::access::{JoinCode, JoinCodeRequest};
+use protocol::access::JoinCodeRequest;
+use protocol::endpoints::{ApplyExperiment, CreateJoinCode, GetExperiment, GetOverview};
 use protocol::experiment::Experiment;
-use protocol::report::{Applied, ExperimentReport, Overview};
+use protocol::query::{ApplyQuery, ReportQuery};
+use protocol::report::ExperimentReport;
 use result::{Findings, Window};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -289,7 +291,7 @@ struct Desk {
 impl Desk {
     async fn new(host: &Host, experiment: &Experiment) -> anyhow::Result<Self> {
         let mut connection = Connection::new(host.address()?, &host.token);
-        let overview: Overview = connection.fetch("/api/v1/overview").await?;
+        let overview = connection.fetch(GetOverview, &(), &()).await?;
         let other = overview
             .experiments
             .iter()
@@ -307,20 +309,21 @@ impl Desk {
     }
 
     async fn apply(&mut self, experiment: &Experiment) -> anyhow::Result<()> {
-        let path = "/api/v1/experiments?supersede=true";
-        let applied: Applied = self.connection.insist(path, experiment).await?;
+        let applied =
+            self.connection.insist(ApplyExperiment, &ApplyQuery { supersede: true }, experiment).await?;
         self.experiment = applied.id.to_string();
         Ok(())
     }
 
     async fn code(&mut self, machines: u32) -> anyhow::Result<String> {
         let request = JoinCodeRequest { machines, expires_in_ms: 86_400_000 };
-        let code: JoinCode = self.connection.insist("/api/v1/join-codes", &request).await?;
-        Ok(code.code)
+        Ok(self.connection.insist(CreateJoinCode, &(), &request).await?.code)
     }
 
     async fn report(&mut self) -> anyhow::Result<ExperimentReport> {
-        let path = format!("/api/v1/experiments/{}", self.experiment);
-        self.connection.fetch(&path).await.context("cannot read the totals")
+        self.connection
+            .fetch(GetExperiment, &self.experiment, &ReportQuery::default())
+            .await
+            .context("cannot read the totals")
     }
 }

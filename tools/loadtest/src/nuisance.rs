@@ -4,6 +4,8 @@ use crate::connection::{Address, Connection};
 use crate::measure::{Durations, Spread};
 use coordinator::Token;
 use hyper::{Method, StatusCode};
+use protocol::endpoint::Endpoint;
+use protocol::endpoints::{GetOverview, IsHealthy, StreamEvents};
 use serde::Serialize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -98,7 +100,7 @@ async fn listen(mut connection: Connection, after: Duration, tally: Shared) {
     sleep(after).await;
     loop {
         let began = Instant::now();
-        connection.listen("/api/v1/events", || note(&tally, true, began.elapsed())).await;
+        connection.listen(StreamEvents::DECLARATION.path, || note(&tally, true, began.elapsed())).await;
         // A stream that ends before the test is an error.
         note(&tally, false, Duration::ZERO);
         sleep(Duration::from_secs(1)).await;
@@ -113,9 +115,9 @@ async fn ask(address: Address, (after, every): (Duration, Duration), is_wrong: b
         sleep_until(due).await;
         let (path, right) = if is_wrong {
             connection.show(Token::random().reveal());
-            ("/api/v1/overview", StatusCode::UNAUTHORIZED)
+            (GetOverview::DECLARATION.path, StatusCode::UNAUTHORIZED)
         } else {
-            ("/healthz", StatusCode::OK)
+            (IsHealthy::DECLARATION.path, StatusCode::OK)
         };
         let answer = connection.send(Method::GET, path, String::new(), false).await;
         note(&tally, answer.is_ok_and(|(status, _)| status == right), due.elapsed());

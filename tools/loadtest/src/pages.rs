@@ -2,7 +2,10 @@
 
 use crate::connection::{Address, Connection};
 use crate::measure::{Durations, Spread};
+use gauntlet::commands::target;
 use hyper::{Method, StatusCode};
+use protocol::endpoints::{GetExperiment, GetOverview, ListGames};
+use protocol::query::{GamesQuery, ReportQuery};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -30,11 +33,12 @@ pub(crate) async fn watch(
     experiment: &str,
     stop: CancellationToken,
 ) -> Vec<PageTimes> {
+    let key = experiment.to_owned();
     let pages = [
         ("start page", "/".to_owned()),
-        ("overview", "/api/v1/overview".to_owned()),
-        ("experiment", format!("/api/v1/experiments/{experiment}")),
-        ("games", format!("/api/v1/experiments/{experiment}/games?limit=100")),
+        ("overview", target::address::<GetOverview>(&(), &())),
+        ("experiment", target::address::<GetExperiment>(&key, &ReportQuery::default())),
+        ("games", target::address::<ListGames>(&key, &GamesQuery { after: None, limit: 100 })),
     ];
     let mut connection = Connection::new(address, token);
     let mut seen: Vec<_> = pages

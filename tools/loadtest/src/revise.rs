@@ -3,8 +3,11 @@
 use crate::connection::{Address, Connection};
 use crate::measure::Durations;
 use crate::nuisance::Annoyed;
+use gauntlet::commands::target;
 use hyper::{Method, StatusCode};
+use protocol::endpoints::ApplyExperiment;
 use protocol::experiment::Experiment;
+use protocol::query::ApplyQuery;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -17,6 +20,7 @@ pub(crate) async fn revise(
     stop: &CancellationToken,
 ) -> Annoyed {
     let mut connection = Connection::new(address, token);
+    let path = target::address::<ApplyExperiment>(&(), &ApplyQuery { supersede: true });
     let (mut durations, mut errors) = (Durations::default(), 0);
     for more in cells + 1..=experiment.cells.len() {
         tokio::select! {
@@ -29,7 +33,7 @@ pub(crate) async fn revise(
             serde_json::to_string(&Experiment { cells, ..experiment.clone() }).unwrap_or_default()
         });
         let began = Instant::now();
-        match connection.send(Method::POST, "/api/v1/experiments?supersede=true", body, false).await {
+        match connection.send(Method::POST, &path, body, false).await {
             Ok((StatusCode::OK, _)) => durations.add(began.elapsed()),
             _ => errors += 1,
         }

@@ -7,12 +7,13 @@ use crate::test::Test;
 use anyhow::bail;
 use coordinator::Token;
 use engine::havannah::BoardSize;
-use protocol::access::{JoinRequest, Joined};
+use protocol::access::JoinRequest;
+use protocol::endpoints::{GetSelfTest, Join, SyncWorker};
 use protocol::ids::{LeaseId, SessionId, WorkerId};
 use protocol::lease::Lease;
 use protocol::memory::Mib;
 use protocol::result::FinishedGame;
-use protocol::selftest::{Trial, trials};
+use protocol::selftest::trials;
 use protocol::sync::{HeldLease, SyncRequest, SyncResponse};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -79,9 +80,8 @@ impl Worker {
             name: self.about.name.clone(),
             token_sha256: Token::hash(token.reveal()),
         };
-        let _: Joined = self.connection.insist("/api/v1/join", &request).await?;
-        let theirs: Vec<Trial> = self.connection.fetch("/api/v1/self-test").await?;
-        if theirs != trials() {
+        self.connection.insist(Join, &(), &request).await?;
+        if self.connection.fetch(GetSelfTest, &(), &()).await? != trials() {
             bail!("the coordinator is of another build than this test");
         }
         Ok(())
@@ -135,7 +135,7 @@ impl Worker {
         let mut known = again;
         loop {
             self.about.sequence += 1;
-            match self.connection.post::<SyncResponse>("/api/v1/sync", &self.about).await? {
+            match self.connection.post(SyncWorker, &(), &self.about).await? {
                 Answer::Done(answer) => {
                     if answer.acks.len() != sent.len() {
                         bail!("{} games were sent, {} acknowledged", sent.len(), answer.acks.len());

@@ -4,7 +4,7 @@ use super::error::ApiError;
 use crate::access::{Asker, Caller, OpenResults, Shown, proxies};
 use crate::coordinator::Coordinator;
 use crate::store::StoreError;
-use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use axum_server::tls::TlsInfo;
@@ -35,33 +35,12 @@ impl Found {
     }
 }
 
-macro_rules! callers {
-    ($($(#[$meta:meta])* struct $name:ident $(($field:ty))?, $build:expr, needs $scope:expr;)+) => {$(
-        $(#[$meta])*
-        pub(crate) struct $name $((pub(crate) $field))?;
-
-        impl FromRequestParts<Coordinator> for $name {
-            type Rejection = ApiError;
-
-            async fn from_request_parts(parts: &mut Parts, coordinator: &Coordinator) -> Result<Self, ApiError> {
-                admit(parts, coordinator, $scope).await.map($build)
-            }
-        }
-    )+};
-}
-
-callers! {
-    /// A machine that plays.
-    struct Machine(Caller), Machine, needs Scope::Work;
-    /// A caller who may read results.
-    struct Reader, |_| Reader, needs Scope::Read;
-    /// A caller who may apply experiments; the name of the token.
-    struct Experimenter(String), |caller: Caller| Experimenter(caller.name), needs Scope::Experiment;
-    /// A caller who may do everything; the name of the token.
-    struct Admin(String), |caller: Caller| Admin(caller.name), needs Scope::Admin;
-}
-
-async fn admit(parts: &mut Parts, coordinator: &Coordinator, scope: Scope) -> Result<Caller, ApiError> {
+/// The caller, if it may make calls that need this scope.
+pub(super) async fn admit(
+    parts: &mut Parts,
+    coordinator: &Coordinator,
+    scope: Scope,
+) -> Result<Caller, ApiError> {
     if let Some(Owner(name)) = parts.extensions.get() {
         return Ok(Caller { name: name.clone(), ..Caller::default() });
     }
@@ -119,6 +98,16 @@ pub(crate) struct Permit {
 }
 
 impl Permit {
+    /// The permit of an admitted reader.
+    pub(crate) fn of(parts: &Parts, coordinator: &Coordinator) -> Self {
+        let asker = parts.extensions.get().copied();
+        Self {
+            shown: found(&parts.headers).map(|found| found.shown()),
+            open: may_read_without_token(parts, coordinator),
+            asker: asker.unwrap_or_else(|| Asker::address(address(parts, coordinator))),
+        }
+    }
+
     /// The caller.
     pub(crate) fn asker(&self) -> Asker {
         self.asker
@@ -131,23 +120,6 @@ impl Permit {
         let caller = coordinator.find(shown).await?;
         let without = self.open && !matches!(shown, Shown::Token(_));
         Ok(caller.map_or(without, |caller| self.open || caller.scopes.allow(Scope::Read)))
-    }
-}
-
-/// A reader of a stream.
-pub(crate) struct ReaderFor(pub(crate) Permit);
-
-impl FromRequestParts<Coordinator> for ReaderFor {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, coordinator: &Coordinator) -> Result<Self, ApiError> {
-        admit(parts, coordinator, Scope::Read).await?;
-        let asker = parts.extensions.get().copied();
-        Ok(Self(Permit {
-            shown: found(&parts.headers).map(|found| found.shown()),
-            open: may_read_without_token(parts, coordinator),
-            asker: asker.unwrap_or_else(|| Asker::address(address(parts, coordinator))),
-        }))
     }
 }
 

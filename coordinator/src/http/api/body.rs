@@ -1,73 +1,32 @@
-//! Extractors for the body, the path and the query of a request: every refusal has the error envelope, and memory is limited.
+//! Readers of the body, the path and the query of a request: every refusal has the error envelope, and memory is limited.
 
 use super::admit;
 use super::error::ApiError;
 use crate::access::{Asker, Exceeded, Reserved};
-use crate::admission::check_protocol;
 use crate::computing::compute;
 use crate::coordinator::Coordinator;
 use axum::Json;
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use axum::extract::rejection::JsonRejection;
-use axum::extract::{self, DefaultBodyLimit, FromRequest, FromRequestParts, Query, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
-use protocol::sync::SyncRequest;
-use serde::Deserialize;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::error::Error;
 
-/// The largest body of a route, in bytes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Largest(pub(crate) usize);
-
-/// A JSON body.
-pub(crate) struct Body<T>(pub(crate) T);
-
 /// Bodies from this size on are parsed on a blocking thread, so that no answer waits.
 const LARGE: usize = 256 << 10;
 
-impl<T: DeserializeOwned + Send + 'static> FromRequest<Coordinator> for Body<T> {
-    type Rejection = ApiError;
-
-    async fn from_request(request: Request, coordinator: &Coordinator) -> Result<Self, ApiError> {
-        let (content, _reserved) = receive(request, coordinator).await?;
-        if content.len() < LARGE {
-            return Ok(Self(read(&content)?));
-        }
-        Ok(Self(compute(move || read(&content)).await??))
+/// Reads a JSON body.
+pub(super) async fn read_body<T: DeserializeOwned + Send + 'static>(content: Bytes) -> Result<T, ApiError> {
+    match content.len() {
+        0..LARGE => read(&content),
+        _ => compute(move || read(&content)).await?,
     }
 }
 
-/// A worker's call, with the memory that is reserved for its body until it is answered. If a worker of another protocol sends a call that cannot be
-/// read, the refusal names the protocol: "unknown field" would not suggest the installation of another version.
-pub(crate) struct SyncBody(pub(crate) SyncRequest, pub(crate) Reserved);
-
-/// The fields that all versions of the protocol share.
-#[derive(Deserialize)]
-struct AnyVersion {
-    protocol: u32,
-}
-
-impl FromRequest<Coordinator> for SyncBody {
-    type Rejection = ApiError;
-
-    async fn from_request(request: Request, coordinator: &Coordinator) -> Result<Self, ApiError> {
-        let (content, reserved) = receive(request, coordinator).await?;
-        match read(&content) {
-            Ok(request) => Ok(Self(request, reserved)),
-            Err(unreadable) => {
-                if let Ok(AnyVersion { protocol }) = serde_json::from_slice(&content) {
-                    check_protocol(protocol)?;
-                }
-                Err(unreadable)
-            }
-        }
-    }
-}
-
-fn read<T: DeserializeOwned>(content: &[u8]) -> Result<T, ApiError> {
+pub(super) fn read<T: DeserializeOwned>(content: &[u8]) -> Result<T, ApiError> {
     // The other reader says where in the body a fault is, and takes twice as long.
     if let Ok(value) = serde_json::from_slice(content) {
         return Ok(value);
@@ -121,28 +80,32 @@ fn make_whole(value: &mut Value) {
     }
 }
 
-/// Receives a body, for which memory is reserved for the admitted caller or else for the address.
-async fn receive(mut request: Request, coordinator: &Coordinator) -> Result<(Bytes, Reserved), ApiError> {
-    if !is_json(request.headers()) {
+/// Receives a body of at most so many bytes, for which memory is reserved for the admitted caller or else for the address.
+pub(super) async fn receive(
+    parts: &Parts,
+    body: Body,
+    coordinator: &Coordinator,
+    most: usize,
+) -> Result<(Bytes, Reserved), ApiError> {
+    if !is_json(&parts.headers) {
         let message = "send JSON, with `Content-Type: application/json`";
         return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "bad_body", message));
     }
-    let most = request.extensions().get().map_or(0, |Largest(most)| *most);
     let too_large = || {
         let message = format!("the body is larger than the limit, which is {} KiB here", most >> 10);
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "bad_body", message)
     };
-    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let length = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     let length = length.and_then(|length| length.parse().ok()).unwrap_or(most);
     if length > most {
         return Err(too_large());
     }
+    let mut request = Request::new(body);
     DefaultBodyLimit::max(most).apply(&mut request);
-    let (parts, body) = request.into_parts();
     let asker = parts.extensions.get().copied();
-    let asker = asker.unwrap_or_else(|| Asker::address(admit::address(&parts, coordinator)));
+    let asker = asker.unwrap_or_else(|| Asker::address(admit::address(parts, coordinator)));
     let reserved = coordinator.inner.bodies.reserve(asker, length).map_err(no_room)?;
-    match Bytes::from_request(Request::from_parts(parts, body), &()).await {
+    match Bytes::from_request(request, &()).await {
         Ok(content) => Ok((content, reserved)),
         Err(wrong) if wrong.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(too_large()),
         Err(wrong) => {
@@ -167,37 +130,21 @@ fn no_room(exceeded: Exceeded) -> ApiError {
     }
 }
 
-/// The query of an address.
-pub(crate) struct Queried<T>(pub(crate) T);
-
-impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Queried<T> {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        refuse_nul(parts.uri.query().unwrap_or_default(), "query")?;
-        match Query::<T>::from_request_parts(parts, state).await {
-            Ok(Query(value)) => Ok(Self(value)),
-            Err(wrong) => {
-                let message = because("the query is not what this address takes", &wrong);
-                Err(ApiError::new(wrong.status(), "bad_query", message))
-            }
-        }
-    }
+/// Reads the query of an address.
+pub(super) fn read_query<T: DeserializeOwned>(address: &Uri) -> Result<T, ApiError> {
+    refuse_nul(address.query().unwrap_or_default(), "query")?;
+    Query::try_from_uri(address).map(|Query(value)| value).map_err(|wrong| {
+        let message = because("the query is not what this address takes", &wrong);
+        ApiError::new(wrong.status(), "bad_query", message)
+    })
 }
 
-/// The variable part of a path.
-pub(crate) struct Path<T>(pub(crate) T);
-
-impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        refuse_nul(parts.uri.path(), "path")?;
-        match extract::Path::<T>::from_request_parts(parts, state).await {
-            Ok(extract::Path(value)) => Ok(Self(value)),
-            Err(wrong) => Err(ApiError::new(wrong.status(), "bad_path", wrong.body_text())),
-        }
-    }
+/// Reads the variable parts of a path.
+pub(super) async fn read_path<T: DeserializeOwned + Send>(parts: &mut Parts) -> Result<T, ApiError> {
+    refuse_nul(parts.uri.path(), "path")?;
+    let read = Path::<T>::from_request_parts(parts, &()).await;
+    read.map(|Path(value)| value)
+        .map_err(|wrong| ApiError::new(wrong.status(), "bad_path", wrong.body_text()))
 }
 
 /// Refuses the character NUL, which no name has, and Postgres no text.

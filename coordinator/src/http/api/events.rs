@@ -1,11 +1,12 @@
-//! `GET /api/v1/events`: a small event after each commit, at most two a second.
+//! A small event after each commit, at most two a second.
 
-use super::admit::{Permit, ReaderFor};
+use super::admit::Permit;
+use super::call::Call;
 use super::error::ApiError;
 use crate::coordinator::Coordinator;
-use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::{Stream, StreamExt, stream};
+use protocol::endpoints::StreamEvents;
 use std::convert::Infallible;
 use std::time::Duration;
 
@@ -18,10 +19,10 @@ const AT_ONCE: usize = 200;
 
 /// The stream: the present revision at once, then every later one that is not overtaken by the next. It ends at the first event
 /// after the reader's token was revoked. A revocation, by any coordinator, causes an event itself.
-pub(crate) async fn stream(
-    ReaderFor(permit): ReaderFor,
-    State(coordinator): State<Coordinator>,
+pub(super) async fn stream(
+    Call { coordinator, parts, .. }: Call<StreamEvents>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+    let permit = Permit::of(&parts, &coordinator);
     let reserved =
         coordinator.inner.streams.reserve(permit.asker(), 1).map_err(|_| ApiError::too_many(30_000))?;
     let mut changes = coordinator.changes();

@@ -2,13 +2,15 @@
 
 use super::admit::may_read_unasked;
 use super::error::ApiError;
-use super::read::exposed;
+use super::monitoring::exposed;
 use crate::coordinator::Coordinator;
 use crate::store::StoreError;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use protocol::endpoint::Endpoint;
+use protocol::endpoints::GetMetrics;
 use std::time::Duration;
 use tokio::time::sleep;
 
@@ -26,7 +28,7 @@ pub(super) async fn answered_soon(
         return next.run(request).await;
     }
     let (parts, body) = request.into_parts();
-    let metrics = parts.uri.path() == "/metrics" && may_read_unasked(&parts, &coordinator);
+    let metrics = parts.uri.path() == GetMetrics::DECLARATION.path && may_read_unasked(&parts, &coordinator);
     let instead = |why: StoreError| match metrics {
         true => exposed(coordinator.own_metrics(&why)),
         false => ApiError::from(why).into_response(),
