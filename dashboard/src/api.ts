@@ -1,13 +1,13 @@
 /**
  * The coordinator's API as the dashboard uses it: the only file that talks to a server.
  *
- * Its types are generated from the Rust crate `protocol`. Rates are fractions from 0 to 1 from the case's point of
+ * Its types and calls are generated from the Rust crate `protocol`. Rates are fractions from 0 to 1 from the case's point of
  * view; the coordinator computes all of them.
  */
 
-import type * as Api from "./api-types";
+import * as Api from "./api-types";
 import { changed } from "./changes";
-import { ROOT, withQuery } from "./routes";
+import { ROOT } from "./routes";
 
 export type * from "./api-types";
 
@@ -26,58 +26,58 @@ const TIMEOUT_MS = 15_000;
 /** The coordinator itself gives up on a request after 45 s. */
 const LONG_TIMEOUT_MS = 50_000;
 
-/** The path of a call; its parts are escaped. */
-const pathTo = (...parts: readonly (string | number)[]) => `${ROOT}api/v1/${parts.map(encodeURIComponent).join("/")}`;
+/** The address of a call, for links. */
+const addressOf = ({ path }: Api.Call<unknown>) => ROOT + path;
 
-async function call(path: string, { timeout = TIMEOUT_MS, ...init }: RequestInit & { timeout?: number } = {}): Promise<Response> {
-  const response = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(timeout), ...init });
+async function respond({ method, path, body }: Api.Call<unknown>, timeout: number): Promise<Response> {
+  const headers = { accept: "application/json", ...(method !== "GET" && { "content-type": "application/json" }) };
+  const sent = { method, headers, body: body === undefined ? null : JSON.stringify(body) };
+  const response = await fetch(ROOT + path, { cache: "no-store", signal: AbortSignal.timeout(timeout), ...sent });
   if (response.ok) return response;
   const answer = (await response.json().catch(() => undefined)) as { error: { code: string; message: string } } | undefined;
   const { code, message } = answer?.error ?? { code: "unreadable", message: `the coordinator answered ${response.status}` };
   throw new ApiError(response.status, code, message);
 }
 
-async function get<T>(path: string, timeout = TIMEOUT_MS): Promise<T> {
-  return (await (await call(path, { headers: { accept: "application/json" }, timeout })).json()) as T;
-}
-
-/** Sends something; the answer's body, if there is one. */
-async function send<T = undefined>(path: string, body?: unknown, method: "POST" | "DELETE" = "POST"): Promise<T> {
-  const headers = { accept: "application/json", "content-type": "application/json" };
-  const response = await call(path, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+/** Makes a call; the answer, if it has content. */
+async function ask<T>(call: Api.Call<T>, timeout = TIMEOUT_MS): Promise<T> {
+  const response = await respond(call, timeout);
   return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
 }
 
+/** The fields of a query in an address. */
+const fields = <Query>(query: string) => Object.fromEntries(new URLSearchParams(query)) as Query;
+
 /* Sessions and access */
 
-export const fetchSession = () => get<Api.Session>(pathTo("session"));
-export const signIn = (token: string) => send(pathTo("session"), { token } satisfies Api.SignIn);
-export const signOut = () => send(pathTo("session"), undefined, "DELETE");
-export const fetchTokens = () => get<Api.TokenLine[]>(pathTo("tokens"));
-export const makeToken = (name: string, scopes: Api.Scope) => send<Api.NewToken>(pathTo("tokens"), { name, scopes } satisfies Api.TokenRequest);
-export const revokeToken = (id: string) => send(pathTo("tokens", id, "revoke"));
+export const fetchSession = () => ask(Api.getSession());
+export const signIn = (token: string) => ask(Api.openSession({ token }));
+export const signOut = () => ask(Api.closeSession());
+export const fetchTokens = () => ask(Api.listTokens());
+export const makeToken = (name: string, scopes: Api.Scope) => ask(Api.createToken({ name, scopes }));
+export const revokeToken = (id: string) => ask(Api.revokeToken(id));
 /** Changes before this one, the latest first. */
-export const fetchAudit = (before: number | undefined, limit: number) => get<Api.AuditPage>(withQuery(pathTo("audit"), { limit, before }));
+export const fetchAudit = (before: number | undefined, limit: number) => ask(Api.listChanges({ limit, before }));
 
 /* Machines */
 
-export const makeJoinCode = (machines: number, expires_in_ms: number) => send<Api.JoinCode>(pathTo("join-codes"), { machines, expires_in_ms } satisfies Api.JoinCodeRequest);
-export const direct = (machines: Api.Machines, directive: Api.Directive) => send(pathTo("workers", "directive"), { machines, directive });
+export const makeJoinCode = (machines: number, expires_in_ms: number) => ask(Api.createJoinCode({ machines, expires_in_ms }));
+export const direct = (machines: Api.Machines, directive: Api.Directive) => ask(Api.directWorkers({ machines, directive }));
 /** Puts machines in quarantine for a reason, or lifts their quarantine without one. */
-export const quarantine = (machines: Api.Machines, why: string | undefined) => send(pathTo("workers", "quarantine"), { machines, ...(why !== undefined && { why }) });
+export const quarantine = (machines: Api.Machines, why: string | undefined) => ask(Api.quarantineWorkers({ machines, ...(why !== undefined && { why }) }));
 /** Some of the workers, after as many as `offset`. */
-export const fetchWorkers = async (offset: number, limit: number) => (await get<Api.WorkersPage>(withQuery(pathTo("workers"), { offset, limit }))).workers;
+export const fetchWorkers = async (offset: number, limit: number) => (await ask(Api.listWorkers({ offset, limit }))).workers;
 /** A worker in full. While it is asked for, it tells its log and its spool. */
-export const fetchMachine = (id: string) => get<Api.MachineReport>(pathTo("workers", id));
+export const fetchMachine = (id: string) => ask(Api.getWorker(id));
 
 /* Experiments */
 
-export const fetchOverview = () => get<Api.Overview>(pathTo("overview"));
+export const fetchOverview = () => ask(Api.getOverview());
 /** Who leads, what is decided, and how many games came lately. */
-export const fetchNews = () => get<Api.News>(pathTo("news"));
-export const fetchControl = () => get<Api.ControlPage>(pathTo("control"));
+export const fetchNews = () => ask(Api.getNews());
+export const fetchControl = () => ask(Api.getControl());
 /** All experiments in short, those in the archive too. */
-export const fetchExperiments = () => get<Api.ExperimentSummary[]>(withQuery(pathTo("experiments"), { all: "true" }));
+export const fetchExperiments = () => ask(Api.listExperiments({ all: true }));
 
 /** The reports that were fetched last, by the names they were asked for with, the oldest first. */
 const reports = new Map<string, Api.ExperimentReport>();
@@ -88,7 +88,7 @@ const REPORTS = 2;
 /** An experiment in full. Of one that was fetched before, only the changes are sent. */
 export async function fetchExperiment(id: string): Promise<Api.ExperimentReport> {
   const known = reports.get(id);
-  const news = await get<Api.ExperimentReport>(`${experimentPath(id)}?since=${encodeURIComponent(known?.edition ?? "")}`);
+  const news = await ask(Api.getExperiment(id, { since: known?.edition ?? "" }));
   const report = known === undefined || news.since === undefined ? news : changed(known, news);
   reports.delete(id);
   reports.set(id, report);
@@ -97,7 +97,7 @@ export async function fetchExperiment(id: string): Promise<Api.ExperimentReport>
 }
 
 /** An experiment with its best lines alone, for each baseline and budget so many. */
-export const fetchBest = (id: string, best: number) => get<Api.ExperimentReport>(withQuery(experimentPath(id), { best }));
+export const fetchBest = (id: string, best: number) => ask(Api.getExperiment(id, { best }));
 
 const rules = new Map<string, { at: string; rule: Promise<Api.Stopping | undefined> }>();
 
@@ -111,53 +111,53 @@ export function fetchOnlyRule(id: string, at: string): Promise<Api.Stopping | un
   return rule;
 }
 
-const analysisOf = (id: string, size?: number) => get<Api.ExperimentAnalysis>(withQuery(pathTo("experiments", id, "analysis"), { size }), LONG_TIMEOUT_MS);
+const analysisOf = (id: string, size?: number) => ask(Api.getAnalysis(id, { size }), LONG_TIMEOUT_MS);
 /** The analysis of an experiment: rankings, claims, curves, importance of parameters. A new revision has another. */
 export const fetchAnalysis = unhurried((id: string, _revision: number) => analysisOf(id));
 /** The analysis of one size: its cells alone, with claims of their own. */
 export const fetchAnalysisOfSize = unhurried((id: string, _revision: number, size: number) => analysisOf(id, size));
 
 /** The revisions of an experiment, and what people changed while it ran. */
-export const fetchHistory = (id: string) => get<Api.ExperimentHistory>(pathTo("experiments", id, "history"));
+export const fetchHistory = (id: string) => ask(Api.getHistory(id));
 /** What was applied as a revision, as it would be applied again. */
-export const revisionPath = (id: string, number: number) => pathTo("experiments", id, "revisions", number);
+export const revisionPath = (id: string, number: number) => addressOf(Api.getRevision(id, number));
 /** What a revision has otherwise than an earlier one. */
-export const fetchRevisionChanges = (id: string, number: number, since: number) => get<Api.RevisionChanges>(`${revisionPath(id, number)}/changes?since=${since}`);
+export const fetchRevisionChanges = (id: string, number: number, since: number) => ask(Api.getRevisionChanges(id, number, { since }));
 /** Pauses, weighs, archives, tags an experiment, or notes something on its timeline. */
-export const changeExperiment = (id: string, change: Api.ExperimentChange) => send(pathTo("experiments", id, "change"), change);
+export const changeExperiment = (id: string, change: Api.ExperimentChange) => ask(Api.changeExperiment(id, change));
 /** Begins the confirmation of a case on fresh openings, or says what it would play. */
-export const confirmCase = (id: string, request: Api.ConfirmRequest) => send<Api.ConfirmAnswer>(pathTo("experiments", id, "confirm"), request);
+export const confirmCase = (id: string, request: Api.ConfirmRequest) => ask(Api.confirmCase(id, request));
 /** Makes a case a named baseline. */
-export const promoteCase = (id: string, request: Api.PromoteRequest) => send(pathTo("experiments", id, "promote"), request);
+export const promoteCase = (id: string, request: Api.PromoteRequest) => ask(Api.promoteCase(id, request));
 /** Two experiments side by side, or a revision or a case of each, as the query names them. */
-export const fetchComparison = (query: string) => get<Api.SideBySide>(`${pathTo("compare")}?${query}`);
+export const fetchComparison = (query: string) => ask(Api.compareExperiments(fields(query)));
 
 /* Downloads of an experiment */
 
-export const experimentPath = (id: string) => pathTo("experiments", id);
-export const experimentCsvPath = (id: string) => withQuery(experimentPath(id), { format: "csv" });
-export const experimentBundlePath = (id: string) => pathTo("experiments", id, "bundle");
+export const experimentPath = (id: string) => addressOf(Api.getExperiment(id));
+export const experimentCsvPath = (id: string) => addressOf(Api.getExperiment(id, { format: "csv" }));
+export const experimentBundlePath = (id: string) => ROOT + Api.getBundle(id);
 
 /* Studies: those that the scheduler plays, and those of other programs */
 
-export const fetchTune = (id: string) => get<Api.TuneStatus>(pathTo("experiments", id, "tune"));
-export const fetchStudies = () => get<Api.StudySummary[]>(pathTo("studies"));
-export const fetchStudy = (id: string) => get<Api.StudyStatus>(pathTo("studies", id));
+export const fetchTune = (id: string) => ask(Api.getTune(id));
+export const fetchStudies = () => ask(Api.listStudies());
+export const fetchStudy = (id: string) => ask(Api.getStudy(id));
 /** The points that have results; of many, some. */
-export const fetchTunePoints = (id: string) => get<Api.PlayedPoints>(pathTo("experiments", id, "tune", "points"));
-export const fetchStudyPoints = (id: string) => get<Api.PlayedPoints>(pathTo("studies", id, "played"));
+export const fetchTunePoints = (id: string) => ask(Api.getTunePoints(id));
+export const fetchStudyPoints = (id: string) => ask(Api.getStudyPlayed(id));
 
 /** The fitted win rate over two parameters; with an optimum for each size, on one of them. */
 type FetchSurface = (id: string, x: string, y: string, size: number | undefined) => Promise<Api.TuneSurface>;
-export const fetchTuneSurface: FetchSurface = (id, x, y, size) => get(withQuery(pathTo("experiments", id, "tune", "surface"), { x, y, size }));
-export const fetchStudySurface: FetchSurface = (id, x, y, size) => get(withQuery(pathTo("studies", id, "surface"), { x, y, size }));
+export const fetchTuneSurface: FetchSurface = (id, x, y, size) => ask(Api.getTuneSurface(id, { x, y, size }));
+export const fetchStudySurface: FetchSurface = (id, x, y, size) => ask(Api.getStudySurface(id, { x, y, size }));
 
 /* Cells and games */
 
 /** A cell by its id or its first digits. */
-export const fetchCell = (id: string) => get<Api.CellReport>(pathTo("cells", id));
+export const fetchCell = (id: string) => ask(Api.getCell(id));
 /** How the result of a cell came about, pair by pair. */
-export const fetchRunningCell = (id: string) => get<Api.RunningCell>(pathTo("cells", id, "running"));
+export const fetchRunningCell = (id: string) => ask(Api.getRunningCell(id));
 
 /** Answers that took long are asked for again only after ten times as long, and so are refusals. */
 export function unhurried<A extends readonly (string | number | undefined)[], T>(load: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
@@ -178,7 +178,7 @@ export function unhurried<A extends readonly (string | number | undefined)[], T>
 const PAGES_AT_ONCE = 6;
 
 /** A page of the games that a search finds. */
-export const fetchGames = (query: string) => get<Api.FoundGames>(`${pathTo("games")}?${query}`);
+export const fetchGames = (query: string) => ask(Api.searchGames(fields(query)));
 
 /** The games that a search finds, from its place on. */
 export const searchGames = unhurried(async (query: string): Promise<Api.FoundGames> => {
@@ -193,20 +193,20 @@ export const searchGames = unhurried(async (query: string): Promise<Api.FoundGam
 });
 
 /** Sums over the games that a search finds, by move number. */
-export const sumGames = unhurried((query: string) => get<Api.ByMoveNumber>(`${pathTo("games", "by-move")}?${query}`));
+export const sumGames = unhurried((query: string) => ask(Api.sumGames(fields(query))));
 /** The game of a lease that is played at the moment. Its worker tells the moves as long as they are asked for. */
-export const fetchGameInPlay = (lease: string) => get<Api.GameInPlay>(pathTo("games", "in-play", lease));
-export const fetchPairsInPlay = () => get<Api.PairsInPlay>(pathTo("games", "in-play"));
+export const fetchGameInPlay = (lease: string) => ask(Api.getGameInPlay(lease));
+export const fetchPairsInPlay = () => ask(Api.listPairsInPlay());
 /** One play of a game: that of a lease, or the one that counts. */
-export const fetchGameView = (id: string, lease: string | undefined) => get<Api.GameView>(withQuery(pathTo("games", id, "view"), { lease }));
+export const fetchGameView = (id: string, lease: string | undefined) => ask(Api.getGameView(id, { lease }));
 /** Where a play is as a game file, and as the coordinator keeps it. */
-export const gameFilePath = (id: string, lease: string) => withQuery(pathTo("games", id, "sgf"), { lease });
-export const gameJsonPath = (id: string, lease: string) => withQuery(pathTo("games", id), { lease });
-export const fetchGameFile = async (id: string, lease: string) => (await call(gameFilePath(id, lease))).text();
+export const gameFilePath = (id: string, lease: string) => ROOT + Api.getGameFile(id, { lease });
+export const gameJsonPath = (id: string, lease: string) => addressOf(Api.getGame(id, { lease }));
+export const fetchGameFile = async (id: string, lease: string) => (await respond({ method: "GET", path: Api.getGameFile(id, { lease }) }, TIMEOUT_MS)).text();
 
 /** Listens for changes. The events say that something changed, not what: fetch again. */
 export function openEvents(onChange: () => void, onOpen: () => void, onBreak: () => void): EventSource {
-  const events = new EventSource(pathTo("events"));
+  const events = new EventSource(ROOT + Api.streamEvents());
   events.onopen = onOpen;
   events.onerror = onBreak;
   events.onmessage = onChange;

@@ -10,7 +10,7 @@ pub const MOST_MACHINES: u32 = 100_000;
 
 /// A permission of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// Lease pairs and report games.
@@ -56,7 +56,7 @@ impl std::str::FromStr for Scope {
 
 /// The scopes of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(with = "String"))]
 pub struct Scopes(u8);
 
 impl Scopes {
@@ -115,7 +115,7 @@ impl<'de> Deserialize<'de> for Scopes {
 
 /// The identity of a caller: the answer to `GET /api/v1/session` and `POST /api/v1/session`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Session {
     /// The name of the caller's token, if there is one.
     pub name: Option<String>,
@@ -125,7 +125,7 @@ pub struct Session {
 
 /// `POST /api/v1/session`: a browser sends its token once and gets a cookie.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SignIn {
     /// The token.
@@ -134,7 +134,7 @@ pub struct SignIn {
 
 /// `POST /api/v1/tokens`: makes a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TokenRequest {
     /// The name of the machine or person.
@@ -151,7 +151,7 @@ pub struct TokenRequest {
 
 /// A new token. Only this answer contains the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NewToken {
     /// The token's id in lists.
     pub id: String,
@@ -161,7 +161,7 @@ pub struct NewToken {
 
 /// A token in a list: `GET /api/v1/tokens`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TokenLine {
     /// The token's id: the first twelve digits of its digest, which do not reveal the secret.
     pub id: String,
@@ -187,6 +187,7 @@ pub struct TokenLine {
 
 /// A signed-in page in a list: `GET /api/v1/pages`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PageLine {
     /// The page's id: the first twelve digits of the digest of its cookie.
     pub id: String,
@@ -202,7 +203,7 @@ pub struct PageLine {
 
 /// `POST /api/v1/join-codes`: makes a code with which machines join.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct JoinCodeRequest {
     /// How many machines may join with the code.
@@ -213,6 +214,7 @@ pub struct JoinCodeRequest {
 
 /// Codes that shall let no more machines in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WithdrawRequest {
     /// The code; without one, every code.
@@ -222,6 +224,7 @@ pub struct WithdrawRequest {
 
 /// How many codes were valid and let no more machines in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Withdrawn {
     /// Their number.
     pub codes: u64,
@@ -229,7 +232,7 @@ pub struct Withdrawn {
 
 /// A new code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JoinCode {
     /// Twelve letters and digits, such as `K7F3-9QXM-2TBD`.
     pub code: String,
@@ -246,6 +249,7 @@ pub struct JoinCode {
 /// `POST /api/v1/join`: a machine sends its code and the digest of a token that it has made itself. A repeated request has
 /// the same success, so that a lost answer costs no code. The token itself is only sent to authenticate later calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct JoinRequest {
     /// The code, in upper or lower case, with or without dashes.
@@ -260,6 +264,7 @@ pub struct JoinRequest {
 
 /// The machine has joined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Joined {
     /// The id of the machine's token in lists.
     pub id: String,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// All alarms that are not over, red ones first, then the oldest first: `GET /api/v1/alarms`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Alarms {
     /// The alarms.
     pub alarms: Vec<Alarm>,
@@ -13,7 +13,7 @@ pub struct Alarms {
 
 /// Something that people should look at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Alarm {
     /// The kind.
     pub kind: AlarmKind,
@@ -32,7 +32,7 @@ pub struct Alarm {
 
 /// The kind of an alarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AlarmKind {
     /// Players do not score 50 % against themselves.
@@ -76,7 +76,7 @@ impl AlarmKind {
 
 /// How serious an alarm is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Results may be wrong, or will be if it goes on.

@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 /// The analysis of an experiment. It is computed from counters and from the scores of pairs, and never from games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExperimentAnalysis {
     /// The experiment.
     pub id: ExperimentId,
@@ -21,7 +21,7 @@ pub struct ExperimentAnalysis {
     pub question: String,
     /// The one board size that was asked for; absent for all sizes together. Ranking, claims and numbers of games are then those of this size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional, as = "Option<u8>"))]
+    #[cfg_attr(test, schemars(with = "Option<u8>"))]
     pub size: Option<BoardSize>,
     /// Whether nothing more will be played. If not, all numbers may still change.
     pub has_ended: bool,
@@ -44,7 +44,7 @@ pub struct ExperimentAnalysis {
 
 /// The names of a series. Here, each player has one name and each name is one player's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SeriesNames {
     /// The case.
     pub case: String,
@@ -62,7 +62,7 @@ pub struct SeriesNames {
 
 /// The difference between two cases, pair by pair: both met the same openings with the same seeds and the same baseline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// The baseline of both.
     pub against: String,

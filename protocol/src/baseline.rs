@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// `POST /api/v1/experiments/{id or name}/promote`: makes a case of this experiment a named baseline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PromoteRequest {
     /// The case, as in a [`crate::confirm::ConfirmRequest`].
@@ -25,7 +25,7 @@ pub struct PromoteRequest {
 
 /// The answer to a [`PromoteRequest`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Promoted {
     /// Whether this request made the baseline; false if it existed as it is.
     pub is_new: bool,
@@ -35,7 +35,7 @@ pub struct Promoted {
 
 /// A case that was promoted. It never changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NamedBaseline {
     /// The name, which experiment files use: `baseline = "NAME"`.
     pub name: String,
@@ -72,7 +72,7 @@ pub struct NamedBaseline {
 
 /// `GET /api/v1/baselines/{name}`: a named baseline with its ancestors and its children.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BaselineLineage {
     /// The baseline.
     pub baseline: NamedBaseline,

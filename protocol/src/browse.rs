@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a game ended for the case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CaseResult {
     /// The case won.
@@ -24,7 +24,7 @@ pub enum CaseResult {
 
 /// The order of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum GameOrder {
     /// By the time of arrival, the latest first.
@@ -42,6 +42,7 @@ pub enum GameOrder {
 
 /// Which games are wanted: the query of `GET /api/v1/games`. What is absent restricts nothing.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct GameSearch {
     /// Games of the cells of this experiment, by name or id.
@@ -61,8 +62,10 @@ pub struct GameSearch {
     /// How the game ended for the case.
     pub result: Option<CaseResult>,
     /// The winning shape.
+    #[cfg_attr(test, schemars(with = "Option<crate::tests::Shape>"))]
     pub kind: Option<WinKind>,
     /// The side that the case played.
+    #[cfg_attr(test, schemars(with = "Option<crate::tests::Colour>"))]
     pub side: Option<Side>,
     /// Whether the play counts.
     pub status: Option<GameStatus>,
@@ -96,7 +99,7 @@ pub struct GameSearch {
 
 /// An experiment that plans the cell of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlannedBy {
     /// Its id.
     pub id: ExperimentId,
@@ -106,7 +109,7 @@ pub struct PlannedBy {
 
 /// A stored play in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FoundGame {
     /// The game's id, the same for all plays of the game.
     pub id: GameId,
@@ -123,30 +126,28 @@ pub struct FoundGame {
     /// The baseline's label.
     pub baseline: String,
     /// The board.
-    #[cfg_attr(test, ts(type = "number"))]
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
     /// The budget of a move.
     pub budget: Budget,
     /// The side the case played.
-    #[cfg_attr(test, ts(type = "\"white\" | \"black\""))]
+    #[cfg_attr(test, schemars(with = "crate::tests::Colour"))]
     pub case_side: Side,
     /// How the game ended for the case.
     pub result: CaseResult,
     /// The winning shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional, type = "\"fork\" | \"bridge\" | \"ring\""))]
+    #[cfg_attr(test, schemars(with = "Option<crate::tests::Shape>"))]
     pub kind: Option<WinKind>,
     /// The number of moves, with those of the opening.
     pub plies: u32,
     /// The highest result, from 0 to 1, that the loser expected at one of its moves; absent below 0.7 and for games without a loser.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub loser_expected: Option<f64>,
     /// Whether the play counts.
     pub status: GameStatus,
     /// Why the play was excluded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub reason: Option<String>,
     /// The worker that played it.
     pub worker: WorkerId,
@@ -158,14 +159,13 @@ pub struct FoundGame {
 
 /// A page of a search: `GET /api/v1/games`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FoundGames {
     /// The plays, in the order of the search.
     pub games: Vec<FoundGame>,
     /// The value of `after` for the next page; absent when there are no more. A page may have fewer games than its limit,
     /// even none, and yet a next one: a search ends after a while, wherever it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub next: Option<String>,
     /// The plays that were looked at for this page.
     pub looked_at: u64,
@@ -173,7 +173,7 @@ pub struct FoundGames {
 
 /// A parameter in which the players of a game differ.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DifferingParameter {
     /// Its name.
     pub name: String,
@@ -185,7 +185,7 @@ pub struct DifferingParameter {
 
 /// A player's move.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ViewedMove {
     /// The cell in GUI notation.
     pub cell: String,
@@ -194,7 +194,7 @@ pub struct ViewedMove {
     /// The mean result that the mover's search gives the case, 0 to 1.
     pub case_value: f32,
     /// What the mover's search proved about the position after the move.
-    #[cfg_attr(test, ts(type = "string"))]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub claim: ProvenOutcome,
     /// Simulations made for the move.
     pub sims: u64,
@@ -206,7 +206,7 @@ pub struct ViewedMove {
 
 /// Another play of the same game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OtherPlay {
     /// Its lease.
     pub lease: LeaseId,
@@ -218,7 +218,7 @@ pub struct OtherPlay {
 
 /// A stored play for people who look at it: `GET /api/v1/games/{id}/view`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameView {
     /// What a list says of it.
     pub game: FoundGame,
@@ -226,7 +226,6 @@ pub struct GameView {
     pub opening: Vec<String>,
     /// The players' moves after the opening; absent when they were deleted to make room.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub moves: Option<Vec<ViewedMove>>,
     /// The fewest stones that form the winning shape, in GUI notation.
     pub winning: Vec<String>,
@@ -242,11 +241,9 @@ pub struct GameView {
     pub is_repeatable: bool,
     /// The machine's speed on this board when the game began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub speed: Option<Speed>,
     /// Wall-clock milliseconds from first move to last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub wall_ms: Option<u64>,
     /// Other plays of the same game.
     pub other_plays: Vec<OtherPlay>,
@@ -254,7 +251,7 @@ pub struct GameView {
 
 /// A mean and the interval that has the true mean 95 times in 100.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MeanInterval {
     /// The mean.
     pub mean: f64,
@@ -266,7 +263,7 @@ pub struct MeanInterval {
 
 /// The moves of one player with the same number in their games.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MovesOf {
     /// The number of moves.
     pub moves: u64,
@@ -286,28 +283,26 @@ pub struct MovesOf {
 
 /// All moves with one number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MoveNumber {
     /// The number of the move in its game, from 1, with the opening counted.
     pub ply: u32,
     /// The fraction of the games that had this move.
     pub going: f64,
     /// Games that ended with this move, by how they ended for the case: wins, draws, losses.
-    #[cfg_attr(test, ts(type = "[number, number, number]"))]
+    #[cfg_attr(test, schemars(with = "[f64; 3]"))]
     pub ended: [u64; 3],
     /// The case's moves, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub case: Option<MovesOf>,
     /// The baseline's moves, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub baseline: Option<MovesOf>,
 }
 
 /// Sums over the games of a search, by move number: `GET /api/v1/games/by-move`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ByMoveNumber {
     /// The games summed up.
     pub games: u64,
@@ -321,7 +316,7 @@ pub struct ByMoveNumber {
 
 /// A pair of games that a machine plays at the moment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PairInPlay {
     /// The lease of the pair.
     pub lease: LeaseId,
@@ -336,7 +331,7 @@ pub struct PairInPlay {
     /// The baseline's label.
     pub baseline: String,
     /// The board.
-    #[cfg_attr(test, ts(type = "number"))]
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
     /// The budget of a move.
     pub budget: Budget,
@@ -355,7 +350,7 @@ pub struct PairInPlay {
 /// A game under way: `GET /api/v1/games/in-play/{lease}`. Who asks is somebody who looks: the worker tells the moves with its next
 /// calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameInPlay {
     /// Its pair.
     pub pair: PairInPlay,
@@ -365,16 +360,14 @@ pub struct GameInPlay {
     pub games: [GameId; 2],
     /// The game of the pair that is played; absent until its worker has told of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub game: Option<GameId>,
     /// The side the case plays in it.
-    #[cfg_attr(test, ts(type = "\"white\" | \"black\""))]
+    #[cfg_attr(test, schemars(with = "crate::tests::Colour"))]
     pub case_side: Side,
     /// The players' moves so far.
     pub moves: Vec<ViewedMove>,
     /// When its worker told of it, in milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub heard_ms: Option<i64>,
     /// The time of the coordinator, in milliseconds since 1970.
     pub now_ms: i64,
@@ -382,7 +375,7 @@ pub struct GameInPlay {
 
 /// The pairs in play: `GET /api/v1/games/in-play`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PairsInPlay {
     /// Some of them, those that moved on last first.
     pub pairs: Vec<PairInPlay>,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// A cell in full: `GET /api/v1/cells/{id}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CellReport {
     /// The cell.
     pub id: CellId,
@@ -20,7 +20,7 @@ pub struct CellReport {
     /// The baseline's label.
     pub baseline: String,
     /// The board.
-    #[cfg_attr(test, ts(type = "number"))]
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
     /// The budget of a move.
     pub budget: Budget,
@@ -64,7 +64,7 @@ pub struct CellReport {
 
 /// A reason why games ended without a result that counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VoidReason {
     /// The reason in words.
     pub words: String,
@@ -74,7 +74,7 @@ pub struct VoidReason {
 
 /// What an experiment plans for a cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CellPlan {
     /// The experiment.
     pub experiment: PlannedBy,
@@ -90,7 +90,7 @@ pub struct CellPlan {
 
 /// Whether an experiment has a cell played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CellState {
     /// Pairs are missing and are given out.
@@ -115,10 +115,10 @@ pub enum CellState {
 
 /// The case's results with one colour.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ColourResults {
     /// The side that the case played.
-    #[cfg_attr(test, ts(type = "\"white\" | \"black\""))]
+    #[cfg_attr(test, schemars(with = "crate::tests::Colour"))]
     pub side: Side,
     /// Games won by the case.
     pub wins: u64,
@@ -136,10 +136,10 @@ pub struct ColourResults {
 
 /// The games that a shape won.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShapeResults {
     /// The shape.
-    #[cfg_attr(test, ts(type = "\"fork\" | \"bridge\" | \"ring\""))]
+    #[cfg_attr(test, schemars(with = "crate::tests::Shape"))]
     pub kind: WinKind,
     /// Games won by the case.
     pub wins: u64,
@@ -149,7 +149,7 @@ pub struct ShapeResults {
 
 /// The games with a number of moves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LengthResults {
     /// The number of moves, with those of the opening.
     pub plies: u32,
@@ -163,7 +163,7 @@ pub struct LengthResults {
 
 /// The counted games of a machine in a cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CellMachine {
     /// The machine.
     pub worker: WorkerId,
@@ -181,13 +181,12 @@ pub struct CellMachine {
     pub rate: f64,
     /// The comparison with the other machines; absent where nobody else has games of the same colour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub beside: Option<BesideOthers>,
 }
 
 /// A machine's games beside those of other machines in the same cell, colour by colour.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BesideOthers {
     /// The case's score in the others' games, weighted like the machine's own games.
     pub rate: f64,
@@ -200,7 +199,7 @@ pub struct BesideOthers {
 /// How the result of a cell came about: `GET /api/v1/cells/{id}/running`. Pairs are taken in the order of their numbers, in
 /// which stopping rules read them, and not in the order of arrival.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunningCell {
     /// The cell.
     pub id: CellId,
@@ -222,7 +221,7 @@ pub struct RunningCell {
 
 /// A change of an experiment that has the cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunningChange {
     /// About so many pairs were complete: half of the games that had arrived.
     pub pairs: u64,
@@ -234,7 +233,7 @@ pub struct RunningChange {
 
 /// The estimate of a cell after some of its pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunningPoint {
     /// Complete pairs so far.
     pub pairs: u64,
@@ -252,7 +251,7 @@ pub struct RunningPoint {
 
 /// What a stopping rule watches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RuleMeasure {
     /// The log-likelihood ratio of a sequential test.
@@ -265,7 +264,7 @@ pub enum RuleMeasure {
 
 /// A stopping rule as it reads a cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunningRule {
     /// The experiments that have the rule.
     pub experiments: Vec<PlannedBy>,
@@ -287,7 +286,7 @@ pub struct RunningRule {
 
 /// The measure of a stopping rule after some pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunningValue {
     /// Pairs read.
     pub pairs: u64,

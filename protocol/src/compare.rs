@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Two experiments, revisions of them, or a case of each, side by side. Rates are from 0 to 1, from the case's point of view.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SideBySide {
     /// The first side.
     pub left: ComparedSide,
@@ -30,7 +30,7 @@ pub struct SideBySide {
 
 /// A side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ComparedSide {
     /// The experiment.
     pub experiment: ExperimentId,
@@ -46,7 +46,7 @@ pub struct ComparedSide {
 
 /// A series, or some of its sizes, that the other side does not have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LoneSeries {
     /// Case, baseline and budget in words.
     pub title: String,
@@ -56,10 +56,10 @@ pub struct LoneSeries {
 
 /// A cell that the other side does not have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LonePoint {
     /// The board size.
-    #[cfg_attr(test, ts(type = "number"))]
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
     /// The cell.
     pub cell: CellId,
@@ -71,7 +71,7 @@ pub struct LonePoint {
 
 /// Two series that belong together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ComparedSeries {
     /// The case of the first side.
     pub left: String,
@@ -91,10 +91,10 @@ pub struct ComparedSeries {
 
 /// Two cells on the same board size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ComparedPoint {
     /// The board size.
-    #[cfg_attr(test, ts(type = "number"))]
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
     /// The first side's cell.
     pub left_cell: CellId,
@@ -117,7 +117,7 @@ pub struct ComparedPoint {
 
 /// A rate or a difference with its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Gap {
     /// The value.
     pub value: f64,
@@ -129,7 +129,7 @@ pub struct Gap {
 
 /// Whether two rates are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ComparedVerdict {
     /// The interval of the difference contains 0 and is at most twice the margin wide.

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// `POST /api/v1/experiments/{id or name}/confirm`: begins the confirmation of a case of this experiment, or says what it
 /// would play.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ConfirmRequest {
     /// The case: its name in the results, its group if that has one case, or the first digits of the id of its player or of
@@ -23,7 +23,7 @@ pub struct ConfirmRequest {
     pub against: Option<String>,
     /// The board sizes; empty for all on which the case is played.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(test, ts(type = "number[]"))]
+    #[cfg_attr(test, schemars(with = "Vec<u8>"))]
     pub sizes: Vec<BoardSize>,
     /// The hypotheses of the tests; absent for 0 and 20 Elo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,7 +79,7 @@ impl ConfirmRequest {
 
 /// The answer to a [`ConfirmRequest`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConfirmAnswer {
     /// Whether this request began the confirmation.
     pub began: bool,
@@ -93,7 +93,7 @@ pub struct ConfirmAnswer {
 
 /// What a confirmation plays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConfirmationPlan {
     /// The name of the experiment that plays it.
     pub name: String,
@@ -121,10 +121,10 @@ pub struct ConfirmationPlan {
 
 /// A cell that a confirmation plays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConfirmationCell {
     /// The board.
-    #[cfg_attr(test, ts(type = "number"))]
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
     /// The budget of a move.
     pub budget: Budget,
@@ -140,7 +140,7 @@ pub struct ConfirmationCell {
 
 /// A confirmation that was begun, and what it found so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Confirmation {
     /// The experiment that plays it.
     pub experiment: ExperimentId,
@@ -196,12 +196,12 @@ impl Confirmation {
 
 /// A cell of a confirmation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConfirmedCell {
     /// The cell.
     pub cell: CellId,
     /// The board.
-    #[cfg_attr(test, ts(type = "number"))]
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
     /// The budget of a move.
     pub budget: Budget,
@@ -221,7 +221,7 @@ pub struct ConfirmedCell {
 
 /// What the tests of a confirmation say together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ConfirmationVerdict {
     /// Some test is not at its end.
@@ -250,7 +250,7 @@ impl std::fmt::Display for ConfirmationVerdict {
 
 /// What an experiment that plays a confirmation confirms, in short.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Confirms {
     /// The experiment that the case comes from.
     pub origin: ExperimentId,

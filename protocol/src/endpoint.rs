@@ -125,6 +125,7 @@ pub(crate) const fn variables(path: &str) -> usize {
 
 /// An answer that is a file or a stream, not JSON.
 #[derive(Debug)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 pub struct File;
 
 /// Declares endpoints: `NAME: METHOD PATH (types of the variable parts), SCOPE, query TYPE, body TYPE [largest] => ANSWER as CONTENT TYPE`.
@@ -180,6 +181,21 @@ macro_rules! endpoints {
 
         /// Every endpoint.
         pub const ALL: &[Declaration] = &[$($name::DECLARATION),+];
+
+        /// Every endpoint with its schemas.
+        #[cfg(test)]
+        pub(crate) fn operations(
+            generators: &mut crate::tests::openapi::Generators,
+        ) -> Vec<crate::tests::openapi::Operation> {
+            vec![$(
+                generators.operation::<
+                    <$name as Endpoint>::Path,
+                    <$name as Endpoint>::Query,
+                    <$name as Endpoint>::Body,
+                    <$name as Endpoint>::Answer,
+                >($name::DECLARATION)
+            ),+]
+        }
     };
 }
 pub(crate) use endpoints;

@@ -34,6 +34,7 @@ use crate::study::{
 };
 use crate::sync::{SyncRequest, SyncResponse};
 use crate::tune::{ImportRequest, Imported, PlayedPoints, Proposed, ProposedPoints, TrialsPage, TuneStatus};
+use serde_json::Value;
 use tuner::Surface;
 
 /// The largest body of most calls, which are a few lines.
@@ -286,6 +287,9 @@ endpoints! {
 
     /// Who changed what, the latest first.
     ListChanges: Get "audit", Admin, query AuditQuery => AuditPage;
+
+    /// The OpenAPI 3.1 document of these calls, with their schemas.
+    GetOpenApi: Get "openapi.json", Anybody => Value;
 
     /// Numbers for Prometheus.
     GetMetrics: Get root "metrics", Read => File as "text/plain; version=0.0.4; charset=utf-8";

@@ -48,6 +48,7 @@ pub const MOST_FILE: usize = 100_000;
 
 /// A parsed, checked and expanded experiment file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Experiment {
     /// The name, a label. A new revision of the same name supersedes the older one.
@@ -72,6 +73,7 @@ pub struct Experiment {
 
 /// A player with its names in this experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LabelledPlayer {
     /// The test group of a case, or the name of a baseline.
@@ -84,6 +86,7 @@ pub struct LabelledPlayer {
 
 /// The description of a cell's games. Equal descriptions are the same cell in all experiments, which share its games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CellSpec {
     /// `engine::SEMANTICS`: a new number starts new cells.
@@ -93,6 +96,7 @@ pub struct CellSpec {
     /// The baseline's parameters.
     pub baseline: ParamSet,
     /// The board.
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
     /// The budget of a move.
     pub budget: Budget,
@@ -100,6 +104,7 @@ pub struct CellSpec {
     pub opening_plies: u8,
     /// The book that the pairs' openings are taken from, in place of random moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Option<uuid::Uuid>"))]
     pub book: Option<Book>,
     /// The seed from which the seeds of pairs are derived.
     pub seed: u64,
@@ -147,6 +152,7 @@ impl ParamSet {
 
 /// A cell as an experiment plans it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PlannedCell {
     /// The case's names and parameters.

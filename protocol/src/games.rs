@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Whether a play of a game counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum GameStatus {
     /// The play counts.
@@ -32,6 +32,7 @@ impl std::fmt::Display for GameStatus {
 
 /// What is stored of a play besides its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlayRecord {
     /// The moves.
     pub record: MoveColumns,
@@ -45,6 +46,7 @@ pub struct PlayRecord {
 
 /// A summary of a stored play: `GET /api/v1/experiments/{id}/games`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameLine {
     /// The game's id, the same for all plays of the game.
     pub id: GameId,
@@ -55,8 +57,10 @@ pub struct GameLine {
     /// The number of the pair within the cell.
     pub pair: u32,
     /// The side the case played.
+    #[cfg_attr(test, schemars(with = "crate::tests::Colour"))]
     pub case_side: Side,
     /// The outcome.
+    #[cfg_attr(test, schemars(with = "crate::tests::Outcome"))]
     pub outcome: Outcome,
     /// The number of moves, including the opening.
     pub plies: u32,
@@ -75,6 +79,7 @@ pub struct GameLine {
 
 /// A page of stored plays, in the order of cells, pairs and halves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GamesPage {
     /// The plays.
     pub games: Vec<GameLine>,
@@ -85,6 +90,7 @@ pub struct GamesPage {
 /// A stored play in full: `GET /api/v1/games/{id}`. With a budget in simulations the specification is enough to replay it;
 /// otherwise the replay uses the simulations of each move in `play.record.sims`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameReport {
     /// The summary.
     pub line: GameLine,

@@ -9,7 +9,7 @@ macro_rules! ids {
     ($($(#[$meta:meta])* $name:ident;)+) => {$(
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[cfg_attr(test, derive(ts_rs::TS))]
+        #[cfg_attr(test, derive(schemars::JsonSchema))]
         #[serde(transparent)]
         pub struct $name(pub Uuid);
 

@@ -10,9 +10,12 @@ use std::collections::BTreeMap;
 
 /// A player's parameters as differences from the engine's defaults.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(type = "Record<string, boolean | number | string>"))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
-pub struct ParamSet(pub BTreeMap<String, ParamValue>);
+pub struct ParamSet(
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, crate::tests::ParamValue>"))]
+    pub  BTreeMap<String, ParamValue>,
+);
 
 impl From<&Params> for ParamSet {
     fn from(params: &Params) -> Self {
@@ -36,7 +39,7 @@ impl ParamSet {
 
 /// The budget of a move, before a worker converts it for its own machine.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Budget {
     /// A number of simulations, the same on every machine.
@@ -114,17 +117,20 @@ pub const BELIEVED_DRIFT: std::ops::RangeInclusive<f64> = 0.25..=4.0;
 
 /// One game of a leased pair.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LeasedGame {
     /// The game's id, the same for all plays of the game.
     pub id: GameId,
     /// The side the case plays; the baseline plays the other.
+    #[cfg_attr(test, schemars(with = "crate::tests::Colour"))]
     pub case_side: Side,
 }
 
 /// A pair of games (same opening and seed, colours swapped) leased to one worker.
 #[must_use = "a lease not played must be returned"]
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Lease {
     /// The id of the lease.
@@ -136,6 +142,7 @@ pub struct Lease {
     /// The missing games: both, or the one that was not finished before.
     pub games: Vec<LeasedGame>,
     /// The board.
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
     /// The opening: moves made before the players take over, in GUI notation, separated by spaces.
     pub opening: String,

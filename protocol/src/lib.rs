@@ -39,8 +39,6 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 pub mod tune;
-#[cfg(test)]
-mod typescript;
 pub mod words;
 
 /// The version of the calls below `/api/v1`. A worker with another version is refused with an error. All versions

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// `POST /api/v1/experiments/{id or name}/change`: changes an experiment beside its plan. The answer is the summary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ExperimentChange {
     /// Hands out no more games. Games in play still count.
@@ -45,7 +45,7 @@ pub enum ExperimentChange {
 
 /// The history of an experiment: `GET /api/v1/experiments/{id or name}/history`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExperimentHistory {
     /// The experiment now.
     pub summary: ExperimentSummary,
@@ -60,7 +60,7 @@ pub struct ExperimentHistory {
 
 /// The games that an experiment had counted at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GamesUntil {
     /// The time, in milliseconds since 1970.
     pub at_ms: i64,
@@ -70,7 +70,7 @@ pub struct GamesUntil {
 
 /// A revision of an experiment's plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Revision {
     /// The number, from 1.
     pub number: u64,
@@ -84,7 +84,7 @@ pub struct Revision {
 
 /// What applying an experiment would change: the answer to `POST /api/v1/diff`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlanDifference {
     /// The experiment of this name; absent if the file would be a new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,7 +104,7 @@ pub struct PlanDifference {
 
 /// What a revision has otherwise than an earlier one: `GET /api/v1/experiments/{id or name}/revisions/{number}/changes`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RevisionChanges {
     /// The number of the earlier revision; 0 for nothing at all, before the first one.
     pub since: u64,
@@ -118,13 +118,12 @@ pub struct RevisionChanges {
     pub cases: Vec<CaseDifference>,
     /// The text of the file that was applied; absent if a program applied the plan, or the file was very long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub file: Option<String>,
 }
 
 /// The cells of a case that change alike.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CaseDifference {
     /// The change.
     pub change: CellChange,
@@ -144,7 +143,7 @@ pub struct CaseDifference {
 
 /// How a cell changes with a revision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CellChange {
     /// The plan did not have it.

@@ -15,7 +15,7 @@ pub const LONGEST_LINE: usize = 400;
 
 /// All that is known of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MachineReport {
     /// The machine, as in lists.
     pub worker: WorkerReport,
@@ -50,10 +50,10 @@ pub struct MachineReport {
 
 /// The speed of the machines that are present on a size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FleetSpeed {
     /// The board.
-    #[cfg_attr(test, ts(type = "number"))]
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
     /// Machines that measured this size.
     pub machines: u64,
@@ -63,12 +63,12 @@ pub struct FleetSpeed {
 
 /// A speed that a machine reported.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PastSpeed {
     /// The beginning of the five minutes, in milliseconds since 1970.
     pub at_ms: i64,
     /// The board.
-    #[cfg_attr(test, ts(type = "number"))]
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
     /// Simulations per CPU second of one slot, as calibrated.
     pub sims_per_s: f64,
@@ -80,7 +80,7 @@ pub struct PastSpeed {
 
 /// The results of a machine in a cell, beside those of other machines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MachineCell {
     /// The cell.
     pub cell: CellId,
@@ -89,7 +89,7 @@ pub struct MachineCell {
     /// The baseline.
     pub baseline: String,
     /// The board.
-    #[cfg_attr(test, ts(type = "number"))]
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
     /// The budget of a move.
     pub budget: Budget,
@@ -110,7 +110,7 @@ pub struct MachineCell {
 
 /// What a machine told of itself because somebody looks at it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ToldState {
     /// When it was told, in milliseconds since 1970.
     pub heard_ms: i64,

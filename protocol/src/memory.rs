@@ -11,6 +11,7 @@ use thiserror::Error;
 
 /// Memory in MiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Mib(pub u32);
 

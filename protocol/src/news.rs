@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The news of all experiments that are not archived: `GET /api/v1/news`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct News {
     /// The news by experiment, newest experiment first. What takes long to compute may be missing at first and some seconds old later.
     pub experiments: Vec<ExperimentNews>,
@@ -16,7 +16,7 @@ pub struct News {
 
 /// The news of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExperimentNews {
     /// The experiment.
     pub id: ExperimentId,
@@ -35,7 +35,7 @@ pub struct ExperimentNews {
 
 /// The best case of an experiment: the first of the ranking of the field with most pairs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Leader {
     /// The case.
     pub case: String,
@@ -55,7 +55,7 @@ pub struct Leader {
 
 /// The cells of a case that have the same decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Decided {
     /// The case.
     pub case: String,
@@ -71,11 +71,11 @@ pub struct Decided {
 
 /// A cell with a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DecidedCell {
     /// The cell.
     pub cell: CellId,
     /// The board.
-    #[cfg_attr(test, ts(type = "number"))]
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
 }

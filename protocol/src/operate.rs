@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// `POST /api/v1/games/{id}/exclude`: takes a play out of the results. The play stays stored and its game is played again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ExcludeRequest {
     /// The play; the counted one if absent.
@@ -17,6 +18,7 @@ pub struct ExcludeRequest {
 
 /// `POST /api/v1/games/{id}/restore`: puts an excluded play back.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RestoreRequest {
     /// The play; the only excluded one if absent.
@@ -26,6 +28,7 @@ pub struct RestoreRequest {
 
 /// The result of restoring a play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Restored {
     /// Counted, or superseded by another play of the same game.
     pub status: crate::games::GameStatus,
@@ -33,7 +36,7 @@ pub struct Restored {
 
 /// A selection of machines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Machines {
     /// All machines.
@@ -60,6 +63,7 @@ impl std::fmt::Display for Machines {
 /// `POST /api/v1/workers/directive`: gives machines a directive, which they receive with their next call. A pause holds
 /// until it is revoked. A drain holds for the present process; a process that is started later works again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DirectiveRequest {
     /// The machines.
@@ -71,6 +75,7 @@ pub struct DirectiveRequest {
 /// `POST /api/v1/workers/quarantine`: puts machines in quarantine, or releases them. A machine in quarantine gets no work;
 /// its games are stored and count only after its release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct QuarantineRequest {
     /// The machines.
@@ -83,6 +88,7 @@ pub struct QuarantineRequest {
 /// `POST /api/v1/workers/exclude`: takes all counted games of machines out of the results, in one change that
 /// `POST /api/v1/workers/restore` undoes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ExcludeGamesRequest {
     /// The machines.
@@ -96,6 +102,7 @@ pub struct ExcludeGamesRequest {
 
 /// `POST /api/v1/workers/restore`: restores all games of machines that were excluded together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RestoreGamesRequest {
     /// The machines.
@@ -104,6 +111,7 @@ pub struct RestoreGamesRequest {
 
 /// The result of excluding or restoring the games of machines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GamesChanged {
     /// Games excluded or restored.
     pub games: u64,
@@ -113,6 +121,7 @@ pub struct GamesChanged {
 
 /// The number of machines that got the directive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Directed {
     /// The number of machines.
     pub machines: u64,
@@ -120,7 +129,7 @@ pub struct Directed {
 
 /// An entry of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AuditEntry {
     /// The number of the change, from 1, in order.
     pub seq: i64,
@@ -138,7 +147,7 @@ pub struct AuditEntry {
 
 /// A page of the audit log, latest change first: `GET /api/v1/audit`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AuditPage {
     /// The changes.
     pub entries: Vec<AuditEntry>,
@@ -148,6 +157,7 @@ pub struct AuditPage {
 
 /// The kind of object that a question is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WhyKind {
     /// A worker: why it plays or not.
@@ -170,6 +180,7 @@ impl std::fmt::Display for WhyKind {
 
 /// The scheduler's reasons: `GET /api/v1/why/{id or name}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Why {
     /// The kind of object with this id or name.
     pub kind: WhyKind,

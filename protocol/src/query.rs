@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which experiments are listed.
 #[derive(Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct ExperimentsQuery {
     /// Those in the archive, too.
@@ -19,6 +20,7 @@ pub struct ExperimentsQuery {
 
 /// How an experiment is applied.
 #[derive(Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct ApplyQuery {
     /// The content of an older revision becomes the next one.
@@ -27,6 +29,7 @@ pub struct ApplyQuery {
 
 /// The form of an experiment's report.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ReportFormat {
     /// JSON.
@@ -38,6 +41,7 @@ pub enum ReportFormat {
 
 /// What of an experiment's report is wanted.
 #[derive(Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct ReportQuery {
     /// JSON, or a table.
@@ -51,10 +55,12 @@ pub struct ReportQuery {
 
 /// What is analysed.
 #[derive(Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct AnalysisQuery {
     /// The cells of this board size alone.
     #[serde(deserialize_with = "one_size")]
+    #[cfg_attr(test, schemars(with = "Option<u8>"))]
     pub size: Option<BoardSize>,
 }
 
@@ -66,6 +72,7 @@ fn one_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<BoardSi
 
 /// The sides of a comparison.
 #[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CompareQuery {
     /// An experiment, by id or name.
@@ -86,6 +93,7 @@ pub struct CompareQuery {
 
 /// A page of an experiment's games.
 #[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GamesQuery {
     /// A place that an earlier page named.
@@ -97,6 +105,7 @@ pub struct GamesQuery {
 
 /// Which play of a game is wanted.
 #[derive(Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PlayQuery {
     /// The play of this lease; the counted one if absent.
@@ -105,6 +114,7 @@ pub struct PlayQuery {
 
 /// A page of the workers.
 #[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WorkersQuery {
     /// Workers to leave out at the beginning.
@@ -117,6 +127,7 @@ pub struct WorkersQuery {
 
 /// A page of the changes.
 #[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AuditQuery {
     /// Changes before the one with this number.
@@ -129,6 +140,7 @@ pub struct AuditQuery {
 
 /// The parameters of a surface.
 #[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SurfaceQuery {
     /// A parameter.
@@ -142,6 +154,7 @@ pub struct SurfaceQuery {
 
 /// A page of a tune's trials.
 #[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TrialsQuery {
     /// The number of the first trial; 0 if absent.
@@ -154,6 +167,7 @@ pub struct TrialsQuery {
 
 /// A page of a study's points.
 #[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PointsQuery {
     /// The number of the first point; 0 if absent.
@@ -169,6 +183,7 @@ pub struct PointsQuery {
 
 /// What a revision is compared with.
 #[derive(Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ChangesQuery {
     /// The number of an earlier revision; the one before if absent.

@@ -19,7 +19,7 @@ pub use crate::state::{ExperimentState, StopOutcome};
 
 /// The data of the first page: `GET /api/v1/overview`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Overview {
     /// Experiments, newest first.
     pub experiments: Vec<ExperimentSummary>,
@@ -45,7 +45,7 @@ pub struct Overview {
 
 /// The state of the control: all cells whose case is their baseline, in experiments that are not archived.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ControlReport {
     /// The light.
     pub light: Light,
@@ -63,11 +63,10 @@ pub struct ControlReport {
 
 /// Every control cell: `GET /api/v1/control`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ControlPage {
     /// All cells judged together; absent without pairs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub control: Option<ControlReport>,
     /// The cells, in the order of their ids.
     pub cells: Vec<ControlCell>,
@@ -75,7 +74,7 @@ pub struct ControlPage {
 
 /// A control cell with its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ControlCell {
     /// The name of the player that meets itself.
     pub label: String,
@@ -89,7 +88,7 @@ pub struct ControlCell {
 
 /// A traffic light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Light {
     /// There are too few games to speak for or against a score of 50 %.
@@ -104,7 +103,7 @@ pub enum Light {
 
 /// Numbers of workers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Fleet {
     /// All workers that ever called.
     pub workers: u64,
@@ -127,7 +126,7 @@ pub struct Fleet {
 /// A page of workers: `GET /api/v1/workers?offset=…&limit=…`. Workers in quarantine come first, then workers that are
 /// present, then the others, each group by name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WorkersPage {
     /// The workers.
     pub workers: Vec<WorkerReport>,
@@ -137,7 +136,7 @@ pub struct WorkersPage {
 
 /// A summary of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExperimentSummary {
     /// The experiment's id.
     pub id: ExperimentId,
@@ -198,6 +197,7 @@ impl ExperimentSummary {
 
 /// The result of applying an experiment: the answer to `POST /api/v1/experiments`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Applied {
     /// The experiment's id, which all revisions share.
     pub id: ExperimentId,
@@ -219,7 +219,7 @@ pub struct Applied {
 
 /// What a revision changes in the cells of a plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CellChanges {
     /// Cells that the plan did not have.
     pub added: u64,
@@ -251,7 +251,7 @@ impl std::fmt::Display for CellChanges {
 
 /// A summary of a worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WorkerReport {
     /// The machine.
     pub id: WorkerId,
@@ -292,12 +292,12 @@ pub struct WorkerReport {
 
 /// One experiment in full: `GET /api/v1/experiments/{id}`, and the JSON export.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExperimentReport {
     /// The summary.
     pub summary: ExperimentSummary,
     /// Board sizes, ascending.
-    #[cfg_attr(test, ts(type = "number[]"))]
+    #[cfg_attr(test, schemars(with = "Vec<u8>"))]
     pub sizes: Vec<BoardSize>,
     /// One series per case, baseline and budget, in the order of the file.
     pub series: Vec<Series>,
@@ -329,7 +329,7 @@ pub struct ExperimentReport {
 
 /// A pair that was set aside after repeated failures. It is not handed out until somebody asks for a retry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AsidePair {
     /// The cell.
     pub cell: CellId,
@@ -347,6 +347,7 @@ pub struct AsidePair {
 
 /// The result of a retry: the answer to `POST /api/v1/experiments/{id}/retry`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Retried {
     /// The number of pairs that are handed out again.
     pub pairs: u64,
@@ -354,7 +355,7 @@ pub struct Retried {
 
 /// A series of the chart: one line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Series {
     /// The label within the experiment, such as `rave_k=500`.
     pub label: String,
@@ -397,12 +398,12 @@ impl Series {
 
 /// A point of a series: one cell of the experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Point {
     /// The cell.
     pub cell: CellId,
     /// The board.
-    #[cfg_attr(test, ts(type = "number"))]
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
     /// Games counted.
     pub games: u64,
@@ -490,7 +491,7 @@ pub struct Point {
 /// that excludes 50 % with an error rate of at most 1 − confidence, it is that of the test alone; the error rate of a test is
 /// Wald's approximation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The true rate is above 50 %.
@@ -511,7 +512,7 @@ pub enum Verdict {
 /// A stopping rule, how far it has read, and what it decided. A rule reads the pairs in the order of their numbers, up to the
 /// first one that is not complete or to its decision. Pairs that come later count for the cell, and not for the decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stopping {
     /// The rule in words.
     pub rule: String,

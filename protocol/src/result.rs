@@ -10,11 +10,11 @@ use thiserror::Error;
 
 /// A machine's speed on one board size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Speed {
     /// The board.
-    #[cfg_attr(test, ts(type = "number"))]
+    #[cfg_attr(test, schemars(with = "u8"))]
     pub size: BoardSize,
     /// Simulations per CPU second of one slot in the standard configuration (plain UCT, empty board), measured at
     /// start with all slots busy.
@@ -28,6 +28,7 @@ pub struct Speed {
 
 /// A game's moves as columns with one entry per move.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MoveColumns {
     /// Cells in GUI notation, separated by single spaces, without the opening.
@@ -35,6 +36,7 @@ pub struct MoveColumns {
     /// The mean result that the mover expects, 0 to 1.
     pub value: Vec<f32>,
     /// What the mover's search proved about the position after the move. The words name both sides.
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub claim: Vec<ProvenOutcome>,
     /// Simulations made for the move.
     pub sims: Vec<u64>,
@@ -112,6 +114,7 @@ impl MoveColumns {
 
 /// A finished game on its way from a worker's spool to the store.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FinishedGame {
     /// The game's id, as in the lease.
@@ -119,6 +122,7 @@ pub struct FinishedGame {
     /// The lease under which the game was played.
     pub lease: LeaseId,
     /// The outcome according to the rules.
+    #[cfg_attr(test, schemars(with = "crate::tests::Outcome"))]
     pub outcome: Outcome,
     /// The moves.
     pub record: MoveColumns,

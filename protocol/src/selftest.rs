@@ -23,6 +23,7 @@ const OPENING_PLIES: u8 = 2;
 
 /// One game of the set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Trial {
     /// The description, such as `size 4, uct against rave`.
     pub name: String,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// An experiment's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ExperimentState {
     /// Its cells are handed out until every planned game is finished.
@@ -44,7 +44,7 @@ impl std::fmt::Display for ExperimentState {
 
 /// What a stopping rule found out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StopOutcome {
     /// The rule has not decided, and pairs are still played.

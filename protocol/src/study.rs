@@ -31,6 +31,7 @@ pub const NO_SIZE: u8 = 0;
 
 /// `POST /api/v1/studies`: begins a study. The same request again gives the same study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StudyRequest {
     /// Its name, which no other study has.
@@ -55,6 +56,7 @@ pub struct StudyRequest {
 
 /// A parameter of a [`StudyRequest`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StudyParameter {
     /// Its name, any text.
     pub name: String,
@@ -71,11 +73,11 @@ pub struct StudyParameter {
 
 /// What a study tunes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Study {
     /// The parameters.
-    #[cfg_attr(test, ts(as = "Vec<tuner::Parameter>"))]
+    #[cfg_attr(test, schemars(with = "Vec<tuner::Parameter>"))]
     pub parameters: Space,
     /// The strategy that proposes points.
     pub strategy: StrategyName,
@@ -145,6 +147,7 @@ impl Study {
 
 /// `POST /api/v1/studies/{id or name}/ask`: what is to be played next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AskRequest {
     /// How many points are wanted.
@@ -156,6 +159,7 @@ pub struct AskRequest {
 
 /// A point that is to be played.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AskedPoint {
     /// Its number, with which its result is told.
     pub number: u64,
@@ -180,6 +184,7 @@ pub struct AskedPoint {
 
 /// The answer to an [`AskRequest`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Asked {
     /// The points: fewer than wanted where fewer games are left, and none at the end of the study.
     pub points: Vec<AskedPoint>,
@@ -189,6 +194,7 @@ pub struct Asked {
 
 /// Points of a study by number: `GET /api/v1/studies/{id or name}/points?from=…&limit=…&waiting=…`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PointsPage {
     /// The points.
     pub points: Vec<AskedPoint>,
@@ -199,6 +205,7 @@ pub struct PointsPage {
 
 /// `POST /api/v1/studies/{id or name}/tell`: results, in any order, and points that are given back. All of them are stored, or none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TellRequest {
     /// The results.
@@ -207,6 +214,7 @@ pub struct TellRequest {
 
 /// The result of a point, or that it has none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ToldResult {
     /// The number of the point.
@@ -236,6 +244,7 @@ impl ToldResult {
 
 /// The answer to a [`TellRequest`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Told {
     /// Results that were new.
     pub new: u64,
@@ -249,10 +258,10 @@ pub struct Told {
 
 /// A study in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StudySummary {
     /// Its id.
-    #[cfg_attr(test, ts(as = "String"))]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub id: StudyId,
     /// Its name.
     pub name: String,
@@ -282,7 +291,7 @@ pub struct StudySummary {
 
 /// How a study stands: `GET /api/v1/studies/{id or name}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StudyStatus {
     /// The study.
     #[serde(flatten)]
@@ -303,6 +312,7 @@ pub struct StudyStatus {
 
 /// `POST /api/v1/studies/{id or name}/change`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StudyChange {
     /// Whether the study is archived.

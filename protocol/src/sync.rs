@@ -45,6 +45,7 @@ fn few_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, 
 
 /// The request of a worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SyncRequest {
     /// [`crate::PROTOCOL_VERSION`] of the worker.
@@ -108,6 +109,7 @@ pub struct SyncRequest {
 
 /// How much play a worker wants to keep waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Ahead {
     /// Slots without a lease: so many of the leases are played at once.
@@ -118,6 +120,7 @@ pub struct Ahead {
 
 /// A game under way that somebody looks at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WatchedGame {
     /// Its lease.
@@ -130,6 +133,7 @@ pub struct WatchedGame {
 
 /// The progress of a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HeldLease {
     /// The lease.
@@ -140,6 +144,7 @@ pub struct HeldLease {
 
 /// A lease whose games could not be played, for example because of an unknown parameter or a panic of the engine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FailedLease {
     /// The lease.
@@ -150,6 +155,7 @@ pub struct FailedLease {
 
 /// The state of a machine, as it tells it in a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MachineState {
     /// Finished games on its disk that are not acknowledged yet.
@@ -162,6 +168,7 @@ pub struct MachineState {
 
 /// The coordinator's answer.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SyncResponse {
     /// One entry for every game of the request.
     pub acks: Vec<Ack>,
@@ -172,6 +179,7 @@ pub struct SyncResponse {
     /// The directive.
     pub directive: Directive,
     /// Board sizes in play. Leases are given only for sizes whose speed the worker has reported.
+    #[cfg_attr(test, schemars(with = "Vec<u8>"))]
     pub sizes: Vec<BoardSize>,
     /// The longest time until the next call, in milliseconds.
     pub next_sync_ms: u64,
@@ -187,7 +195,7 @@ pub struct SyncResponse {
 
 /// What the worker should do from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Directive {
     /// Work.
@@ -210,6 +218,7 @@ impl std::fmt::Display for Directive {
 
 /// The acknowledgement of a game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Ack {
     /// The game.
     pub game: GameId,
@@ -224,6 +233,7 @@ pub struct Ack {
 
 /// The decision on a game. It is final and committed, so that the worker can delete the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AckStatus {
     /// Counted.
@@ -239,6 +249,7 @@ pub enum AckStatus {
 
 /// Why there is no work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NoWork {
     /// The code, for programs.
     pub code: NoWorkCode,
@@ -248,6 +259,7 @@ pub struct NoWork {
 
 /// Why there is no work, for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum NoWorkCode {
     /// No experiment is active.
@@ -275,6 +287,7 @@ pub enum NoWorkCode {
 
 /// The body of every error answer, whatever the call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ErrorBody {
     /// The error.
     pub error: ErrorDetail,
@@ -282,6 +295,7 @@ pub struct ErrorBody {
 
 /// An error with its code and message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ErrorDetail {
     /// The code for programs, in snake case.
     pub code: String,

@@ -1,6 +1,8 @@
 //! The files that are written from the declared endpoints and their types.
 
 mod calls;
+pub(crate) mod openapi;
+mod typescript;
 
 use std::fs;
 
@@ -18,3 +20,47 @@ fn check(path: &str, text: &str) {
     }
     assert!(fs::read_to_string(&file).unwrap_or_default() == text, "{path} is stale: {COMMAND}");
 }
+
+/// The engine's types and others with a form of their own, as the API has them.
+mod shapes {
+    use schemars::JsonSchema;
+
+    /// A side.
+    #[derive(JsonSchema)]
+    #[schemars(rename_all = "lowercase", inline)]
+    #[expect(dead_code, reason = "for its schema")]
+    pub(crate) enum Colour {
+        White,
+        Black,
+    }
+
+    /// A winning shape.
+    #[derive(JsonSchema)]
+    #[schemars(rename_all = "lowercase", inline)]
+    #[expect(dead_code, reason = "for its schema")]
+    pub(crate) enum Shape {
+        Fork,
+        Bridge,
+        Ring,
+    }
+
+    /// How a finished game ended.
+    #[derive(JsonSchema)]
+    #[schemars(tag = "result", rename_all = "lowercase")]
+    #[expect(dead_code, reason = "for its schema")]
+    pub(crate) enum Outcome {
+        Win { winner: Colour, kind: Shape },
+        Draw,
+    }
+
+    /// The value of a parameter.
+    #[derive(JsonSchema)]
+    #[schemars(untagged, inline)]
+    #[expect(dead_code, reason = "for its schema")]
+    pub(crate) enum ParamValue {
+        Flag(bool),
+        Number(f64),
+        Word(String),
+    }
+}
+pub(crate) use shapes::*;

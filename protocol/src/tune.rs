@@ -10,7 +10,7 @@ use tuner::{Concentration, Known, Outcome, Point, Rate, Recommendation, SizeWeig
 
 /// How a tune stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TuneStatus {
     /// The experiment.
     pub experiment: ExperimentId,
@@ -47,7 +47,6 @@ pub struct TuneStatus {
     pub concentrations: Vec<Concentration>,
     /// What was done when all games were played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub ending: Option<String>,
     /// The confirmations of settings of this tune, the first one first.
     pub confirmations: Vec<Confirmation>,
@@ -55,7 +54,7 @@ pub struct TuneStatus {
 
 /// A recommended setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Recommended {
     /// What the setting is called in results and commands.
     pub label: String,
@@ -65,7 +64,6 @@ pub struct Recommended {
     pub is_final: bool,
     /// The setting is chosen, and so many games that measure it are still to be played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub last_games_left: Option<u64>,
     /// What the model of the strategy says of the setting. The intervals of its rates are too narrow where the response is no quadratic
     /// function, such as on a narrow ridge.
@@ -75,19 +73,17 @@ pub struct Recommended {
     pub measured: Vec<Measured>,
     /// The same for all sizes by the objective.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub measured_overall: Option<Measured>,
     /// What is known, as sentences.
     pub words: String,
     /// The command that makes the setting a named baseline; absent until it is confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub promote: Option<String>,
 }
 
 /// What would have been recommended after the first trials of a tune.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PastRecommendation {
     /// The number of these trials.
     pub trials: u64,
@@ -95,16 +91,14 @@ pub struct PastRecommendation {
     pub games: u64,
     /// The size it is for; absent if it is for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub size: Option<u8>,
     /// The setting.
-    #[cfg_attr(test, ts(as = "std::collections::BTreeMap<String, tuner::Value>"))]
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, tuner::Value>"))]
     pub point: Point,
     /// What was not told apart from its values.
     pub parameters: Vec<Known>,
     /// The win rate that the model expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub rate: Option<Rate>,
 }
 
@@ -119,7 +113,7 @@ impl PastRecommendation {
 
 /// The points that a tune has played.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlayedPoints {
     /// How many there are, on all sizes.
     pub count: u64,
@@ -129,20 +123,19 @@ pub struct PlayedPoints {
 
 /// A point that was played on a size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlayedPoint {
     /// Its cell; absent in a study.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub cell: Option<CellId>,
     /// The number of its first trial.
     pub number: u64,
     /// The point.
-    #[cfg_attr(test, ts(as = "std::collections::BTreeMap<String, tuner::Value>"))]
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, tuner::Value>"))]
     pub point: Point,
     /// The point that it was played against; absent for the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional, as = "Option<std::collections::BTreeMap<String, tuner::Value>>"))]
+    #[cfg_attr(test, schemars(with = "Option<std::collections::BTreeMap<String, tuner::Value>>"))]
     pub opponent: Option<Point>,
     /// The size.
     pub size: u8,
@@ -154,11 +147,10 @@ pub struct PlayedPoint {
 
 /// A win rate against the baseline with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Measured {
     /// The size; absent for all sizes together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub size: Option<u8>,
     /// The games.
     pub games: u64,
@@ -169,6 +161,7 @@ pub struct Measured {
 
 /// Points that another program proposes to a tune with the strategy `foreign`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ProposedPoints {
     /// The points, each of which is played once.
@@ -177,6 +170,7 @@ pub struct ProposedPoints {
 
 /// A point that another program proposes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ProposedPoint {
     /// A value of every parameter.
@@ -194,6 +188,7 @@ pub const MOST_PROPOSED: usize = 500;
 
 /// The numbers of proposed trials, in the order of the points.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Proposed {
     /// The numbers.
     pub numbers: Vec<u64>,
@@ -201,6 +196,7 @@ pub struct Proposed {
 
 /// Trials of a tune.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TrialsPage {
     /// The trials, by number.
     pub trials: Vec<NumberedTrial>,
@@ -211,6 +207,7 @@ pub struct TrialsPage {
 
 /// A trial with its number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NumberedTrial {
     /// The number.
     pub number: u64,
@@ -226,6 +223,7 @@ pub struct NumberedTrial {
 
 /// Which experiment's games a tune is to learn from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ImportRequest {
     /// The name of the experiment, its id, or the first digits of its id.
@@ -234,6 +232,7 @@ pub struct ImportRequest {
 
 /// What a tune learns from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Imported {
     /// Points of the space.
     pub points: u64,

@@ -6,7 +6,7 @@ use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
 /// The result of a chi-square test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChiSquare {
     /// The sum of squared standardised deviations.
     pub statistic: f64,

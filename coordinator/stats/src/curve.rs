@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// A fitted curve and its highest point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Curve {
     /// Whether the curve is fitted to the logarithm of the parameter.
     pub logarithmic: bool,
@@ -36,7 +36,7 @@ pub struct Curve {
 
 /// The highest point of a curve.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Optimum {
     /// What is known about the place.
     pub kind: OptimumKind,
@@ -52,7 +52,7 @@ pub struct Optimum {
 
 /// What is known about the place of an optimum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OptimumKind {
     /// Inside the sweep, and its interval does not reach an end.

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// A parameter's value in a case.
 #[derive(Debug, Clone, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Value {
     /// A number.
@@ -29,7 +29,7 @@ impl std::fmt::Display for Value {
 
 /// The effect of a parameter over the cases of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Importance {
     /// The parameter.
     pub parameter: String,
@@ -51,7 +51,7 @@ pub struct Importance {
 
 /// How a parameter's effect is modelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EffectModel {
     /// Each value has an effect of its own.
@@ -62,7 +62,7 @@ pub enum EffectModel {
 
 /// The effect of one value of a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Level {
     /// The value.
     pub value: Value,
@@ -74,7 +74,7 @@ pub struct Level {
 
 /// The effects of several parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Importances {
     /// The parameters, the most important first.
     pub parameters: Vec<Importance>,

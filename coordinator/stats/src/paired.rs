@@ -13,7 +13,7 @@ pub type JointCounts = [[u64; 5]; 5];
 
 /// The difference between two cases from the openings that both played.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairedDifference {
     /// Openings that both cases played, on all sizes.
     pub openings: u64,

@@ -78,7 +78,7 @@ pub enum SweepError {
 
 /// How the number of games of a sweep was determined, and so which numbers are valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
     /// Games are still played, or a rule or a person determined the end by the results. Only numbers that are valid at any look
@@ -92,7 +92,7 @@ pub enum Basis {
 ///
 /// Numbers that hold for a number of games fixed beforehand are absent unless the basis is [`Basis::Complete`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepAnalysis {
     /// The confidence of all intervals. One less the confidence is the rate of errors of all claims.
     pub confidence: f64,
@@ -106,7 +106,7 @@ pub struct SweepAnalysis {
 
 /// The cases that play against the same baseline with the same budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Field {
     /// The baseline.
     pub against: String,
@@ -149,7 +149,7 @@ impl Field {
 
 /// A case over all its sizes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RankedCase"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RankedCase"))]
 pub struct CaseResult {
     /// The case.
     pub case: String,
@@ -188,7 +188,7 @@ pub struct CaseResult {
 
 /// A case on one size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CellResult {
     /// The case.
     pub case: String,

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 /// The opponent of a point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneOpponent"))]
 #[serde(rename_all = "snake_case")]
 pub enum Opponent {
     /// The baseline of the tune, which need not be a point of the space.
@@ -18,6 +19,7 @@ pub enum Opponent {
 
 /// A proposal of a strategy: a pair of games with swapped colours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneProposal"))]
 pub struct Proposal {
     /// The point.
     pub point: Point,
@@ -29,7 +31,7 @@ pub struct Proposal {
 
 /// The result of a trial for its point. The games of a trial are one observation: they need not be independent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneOutcome"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneOutcome"))]
 pub struct Outcome {
     /// Games won.
     pub wins: u32,
@@ -56,6 +58,7 @@ impl Outcome {
 
 /// A proposal, and its result once it is told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneTrial"))]
 pub struct Trial {
     /// What is played.
     pub proposal: Proposal,

@@ -29,7 +29,7 @@ pub struct Model {
 
 /// The fitted win rate over two parameters, with all others as recommended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneSurface"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneSurface"))]
 pub struct Surface {
     /// The parameter along the horizontal axis.
     pub x: String,
@@ -47,7 +47,7 @@ pub struct Surface {
 
 /// How concentrated the weight of the fit is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneConcentration"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneConcentration"))]
 pub struct Concentration {
     /// The size it is for; absent if it is for all.
     pub size: Option<u8>,
@@ -61,7 +61,7 @@ pub struct Concentration {
 
 /// The weight along a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneShares"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneShares"))]
 pub struct Shares {
     /// The parameter.
     pub name: String,
@@ -71,7 +71,7 @@ pub struct Shares {
 
 /// The share of the weight that a value or a part of a range has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneShare"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneShare"))]
 pub struct Share {
     /// The value, or the lower end of the part.
     pub from: Value,

@@ -6,7 +6,7 @@ use thiserror::Error;
 /// How the board sizes count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneAim"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneAim"))]
 pub enum Aim {
     /// One setting with the best weighted mean over the sizes.
     #[default]
@@ -19,7 +19,7 @@ pub enum Aim {
 
 /// A board size and its weight.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneSize"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneSize"))]
 pub struct SizeWeight {
     /// The board size.
     pub size: u8,

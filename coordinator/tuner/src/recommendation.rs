@@ -9,12 +9,12 @@ use stats::sigmoid;
 
 /// The recommended setting of one target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneRecommendation"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneRecommendation"))]
 pub struct Recommendation {
     /// The size it is for; absent if it is for all.
     pub size: Option<u8>,
     /// The setting.
-    #[cfg_attr(feature = "typescript", ts(as = "std::collections::BTreeMap<String, Value>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, Value>"))]
     pub point: Point,
     /// The uncertainty of each parameter.
     pub parameters: Vec<Known>,
@@ -31,7 +31,7 @@ pub struct Recommendation {
 /// Whether the recommended setting is better than the baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneVerdict"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneVerdict"))]
 pub enum Verdict {
     /// The interval of its win rate lies above 50 %.
     Better,
@@ -57,7 +57,7 @@ impl Verdict {
 
 /// A win rate with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneRate"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneRate"))]
 pub struct Rate {
     /// The rate, from 0 to 1.
     pub rate: f64,
@@ -69,7 +69,7 @@ pub struct Rate {
 
 /// The predicted win rate on a size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunePrediction"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TunePrediction"))]
 pub struct Prediction {
     /// The size.
     pub size: u8,
@@ -80,7 +80,7 @@ pub struct Prediction {
 
 /// The uncertainty of a parameter's best value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneKnown"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneKnown"))]
 pub struct Known {
     /// The parameter.
     pub name: String,
@@ -91,7 +91,7 @@ pub struct Known {
 
 /// The fitted win rate along a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneResponse"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneResponse"))]
 pub struct Response {
     /// The parameter.
     pub name: String,

@@ -8,7 +8,7 @@ use thiserror::Error;
 /// The value of a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunedValue"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TunedValue"))]
 pub enum Value {
     /// Of a flag.
     Flag(bool),
@@ -37,7 +37,7 @@ pub type Point = BTreeMap<String, Value>;
 /// The scale on which equal steps of a number matter equally.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunedScale"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TunedScale"))]
 pub enum Scale {
     /// Differences matter.
     #[default]
@@ -52,7 +52,7 @@ const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 /// The values of a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunedKind"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TunedKind"))]
 pub enum Kind {
     /// A real number from `low` to `high`.
     Real {
@@ -86,7 +86,7 @@ pub enum Kind {
 /// A parameter matters only where another one has one of these values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunedCondition"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TunedCondition"))]
 pub struct Condition {
     /// The other parameter, which must come before this one.
     pub parameter: String,
@@ -96,7 +96,7 @@ pub struct Condition {
 
 /// A parameter that is tuned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunedParameter"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TunedParameter"))]
 pub struct Parameter {
     /// Its name.
     pub name: String,
@@ -107,7 +107,6 @@ pub struct Parameter {
     pub start: Value,
     /// Where the parameter matters; everywhere without a condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional))]
     pub only_if: Option<Condition>,
 }
 

@@ -35,7 +35,7 @@ pub(crate) trait Strategy: Send {
 /// The names of the strategies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneStrategy"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneStrategy"))]
 pub enum StrategyName {
     /// A local quadratic model of games against the baseline.
     #[default]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What decides which cell of an experiment is played next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Policy {
     /// The cell with the fewest pairs for its weight.

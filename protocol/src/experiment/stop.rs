@@ -11,6 +11,7 @@ use toml::de::DeValue;
 /// When a cell needs no more pairs. A rule reads the pairs of a cell in the order of their numbers, up to the first one that
 /// is not complete.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "rule", rename_all = "snake_case", deny_unknown_fields)]
 pub enum StopRule {
     /// A generalised sequential probability ratio test.
@@ -40,7 +41,7 @@ pub enum StopRule {
 
 /// The hypotheses of a sequential test, the lower one first.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Hypotheses {
     /// Elo differences.
@@ -60,6 +61,7 @@ impl Default for Hypotheses {
 
 /// An interval of the win rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StopInterval {
     /// Wilson's interval on effective games, the dark bar of the chart.

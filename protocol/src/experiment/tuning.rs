@@ -27,22 +27,21 @@ const LONGEST_LABEL: usize = 200;
 /// What an experiment tunes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tune {
     /// The strategy that proposes points; absent if others propose them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
     pub strategy: Option<StrategyName>,
     /// The games that are played.
     pub games: u64,
     /// How the sizes of the experiment count.
     pub objective: Aim,
     /// The parameters that are tuned.
-    #[cfg_attr(test, ts(as = "Vec<tuner::Parameter>"))]
+    #[cfg_attr(test, schemars(with = "Vec<tuner::Parameter>"))]
     pub parameters: Space,
     /// The values of numbers that may be off. Whether such a number is on is the flag [`switch`] of the space.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(test, ts(optional, as = "Option<BTreeMap<String, Value>>"))]
+    #[cfg_attr(test, schemars(with = "Option<BTreeMap<String, Value>>"))]
     pub off: BTreeMap<String, Value>,
     /// The player that points are changes of, as its differences from the engine's defaults. Also those that have no effect
     /// beside the start are there, because they may have one beside another point.

@@ -14,7 +14,7 @@ impl Point {
 
 /// Pairs that were begun and are not complete: being played, returned, failed, excluded, or set aside.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MissingPairs {
     /// The number of pairs.
     pub pairs: u64,

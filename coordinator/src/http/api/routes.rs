@@ -5,10 +5,15 @@ use super::{access, bundle, events, experiments, monitoring, sync};
 use crate::computing::compute;
 use crate::coordinator::SideKey;
 use crate::error::CoordinatorError;
+use axum::http::header;
+use protocol::endpoint::JSON;
 use protocol::endpoints::*;
 use protocol::operate::Restored;
 use protocol::query::{CompareQuery, PointsQuery, SurfaceQuery};
 use protocol::selftest::trials;
+
+/// What `protocol` writes from the declarations.
+const OPEN_API: &str = include_str!("../../../../docs/reference/openapi.json");
 
 /// The route of every endpoint.
 pub(super) fn routes() -> Routes {
@@ -58,6 +63,7 @@ fn of_results(routes: Routes) -> Routes {
         .json(GetNews, |call| call.coordinator.news())
         .json(Explain, |call| call.coordinator.why(&call.path))
         .response(StreamEvents, events::stream)
+        .response(GetOpenApi, async |_| Ok::<_, CoordinatorError>(([(header::CONTENT_TYPE, JSON)], OPEN_API)))
         .response(GetMetrics, monitoring::metrics)
         .response(IsLive, monitoring::live)
         .response(IsHealthy, monitoring::health)

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// The curve of a numeric parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ParameterCurve {
     /// The parameter.
     pub parameter: String,
