@@ -4,6 +4,10 @@
 //! of their thread. Profiles also read the processor's tick counter. With a budget in simulations, the same
 //! [`selfplay::GameSpec`] gives the same [`selfplay::GameRecord`] on every machine, bit for bit, except for the CPU
 //! times in it.
+//!
+//! Begin with [`havannah::Board`], the rules; [`search::Search`], whose module lists its files; and [`selfplay::play`], a
+//! game of two players. [`havannah::Params`] is a player, and CONTRIBUTING.md adds tunables, heuristics and policies to it
+//! by examples.
 
 pub mod bench;
 pub mod cpu;

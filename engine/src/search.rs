@@ -3,6 +3,11 @@
 //! The search knows a game by [`Game`] and its heuristics by [`Policy`]. One simulation (`simulate.rs`) descends, expands a
 //! leaf at its second visit, plays it out at random and carries the result back. On the way back every node of the path
 //! takes its RAVE credit and chooses its next child in one pass, so that the next descent only follows pointers.
+//!
+//! * A search for a move: `think`, `budget`, `clock`, `counts`, `final_move`; its state: `state`, `snapshot`, `inspect`.
+//! * A simulation: `simulate`, `expand`, `backup`, with proofs (`proof`, `proven_outcome`) and RAVE credit (`rave`).
+//! * The choice of a child: `formula`, `terms`, `widen`, and in vectors `select` and `lanes`.
+//! * The tree in memory: `tree`, `memory`.
 
 mod backup;
 mod budget;

@@ -11,7 +11,7 @@ fn size(n: u8) -> BoardSize {
 }
 
 #[test]
-fn sizes_three_to_ten_have_the_cells_of_a_hexagon_and_no_other_size_exists() {
+fn sizes_are_three_to_ten() {
     let counts: Vec<usize> = BoardSize::all().map(BoardSize::cells).collect();
     assert_eq!(counts, [19, 37, 61, 91, 127, 169, 217, 271]);
     for hexagon in Hexagon::all() {
@@ -42,7 +42,7 @@ fn the_legal_moves_of_the_empty_board_are_all_cells_row_a_first() {
 }
 
 #[test]
-fn both_notations_name_every_cell_of_every_size_and_read_it_back_in_either_case() {
+fn both_notations_read_back_every_cell_in_either_case() {
     for hexagon in Hexagon::all() {
         let size = hexagon.size;
         for index in 0..hexagon.cells.len() {
@@ -92,7 +92,7 @@ fn grid_names_count_from_one_in_every_row() {
 }
 
 #[test]
-fn a_column_and_row_name_the_same_cell_both_ways_and_nothing_beside_the_board() {
+fn columns_and_rows_name_cells_of_the_board_only() {
     for size in BoardSize::all() {
         let n = i32::from(size.get());
         let mut found = HashSet::new();
@@ -117,7 +117,7 @@ fn a_column_and_row_name_the_same_cell_both_ways_and_nothing_beside_the_board() 
 
 /// Orbits of cells under the symmetries: the first moves that are really different.
 #[test]
-fn the_twelve_symmetries_keep_the_board_and_leave_the_known_number_of_first_moves() {
+fn twelve_symmetries_keep_the_board() {
     type Map = fn(i32, i32, i32) -> (i32, i32);
     let maps: [Map; 12] = [
         |x, y, _| (x, y),
@@ -218,7 +218,7 @@ proptest! {
     }
 
     #[test]
-    fn reading_text_that_looks_like_a_cell_gives_an_error_or_a_cell_of_just_that_name(
+    fn text_like_a_cell_is_an_error_or_the_cell_of_that_name(
         text in "[ a-tA-T]?[a-tA-T][0-9]{0,3}[ a-t]?", n in 3_u8..=10, grid: bool
     ) {
         let notation = if grid { Notation::Grid } else { Notation::Gui };

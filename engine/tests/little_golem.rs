@@ -138,7 +138,7 @@ fn replay(hexagon: &Hexagon, record: &Record, expected: &Expected) -> Option<Win
 }
 
 #[test]
-fn archived_games_end_exactly_where_and_for_whom_they_are_recorded_to() {
+fn archived_games_end_as_recorded() {
     let Some([games, table]) = texts(["littlegolem.txt", "littlegolem.csv"]) else { return };
     let records: Vec<Record> = games.lines().map(read_record).collect();
     let table = read_table(&table);

@@ -124,7 +124,7 @@ fn a_game_that_is_over_takes_no_move_and_no_rollout() {
 }
 
 #[test]
-fn a_search_refuses_a_move_that_is_not_open_and_goes_on_as_if_it_had_not_been_asked() {
+fn a_refused_move_leaves_the_search_unchanged() {
     for params in players() {
         let mut asked = Search::new(board(4, &[5, 6]), &params, 3);
         let mut alone = Search::new(board(4, &[5, 6]), &params, 3);

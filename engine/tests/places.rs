@@ -104,6 +104,23 @@ fn a_heuristic_and_a_policy_are_a_file_and_a_line_of_a_list() {
     }
 }
 
+#[test]
+fn public_types_have_names_of_their_own() {
+    let mut files = BTreeMap::<String, Vec<String>>::new();
+    for (file, code) in sources() {
+        let public = code.lines().filter_map(|line| line.trim_start().strip_prefix("pub "));
+        for words in public.map(|line| line.split_whitespace().collect::<Vec<_>>()) {
+            if let ["struct" | "enum" | "trait" | "type", name, ..] = words[..] {
+                let end = name.find(|c: char| !c.is_alphanumeric()).unwrap_or(name.len());
+                files.entry(name[..end].to_owned()).or_default().push(file.clone());
+            }
+        }
+    }
+    assert!(files.len() > 60, "{}", files.len());
+    let twice: Vec<_> = files.iter().filter(|(_, files)| files.len() > 1).collect();
+    assert!(twice.is_empty(), "types of the same name: {twice:?}");
+}
+
 /// A change of one place: the lines before and after it. A new file has no lines before.
 struct Change {
     file: String,
@@ -161,7 +178,7 @@ const EXAMPLES: [(&str, usize); 3] =
     [("Add a search tunable", 2), ("Add a knowledge heuristic", 4), ("Add a playout policy", 4)];
 
 #[test]
-fn the_examples_of_contributing_fit_and_touch_as_few_files_as_it_says() {
+fn examples_of_contributing_fit_and_touch_few_files() {
     let mut together = BTreeMap::new();
     for (title, files) in EXAMPLES {
         let mut texts = BTreeMap::new();
@@ -271,7 +288,7 @@ const FORGOTTEN: &[(&str, &str, &str, &str)] = &[
 
 #[test]
 #[ignore = "takes a quarter of an hour: compiles the engine with the examples of CONTRIBUTING.md, and without each of their steps"]
-fn the_examples_of_contributing_pass_and_no_step_is_missed() {
+fn examples_of_contributing_pass_and_need_every_step() {
     let copy = Copy::new();
     let mut texts = BTreeMap::new();
     EXAMPLES.iter().for_each(|(title, _)| apply(&example(title), &mut texts));
@@ -282,7 +299,7 @@ fn the_examples_of_contributing_pass_and_no_step_is_missed() {
     assert!(!passed && said.contains("players without a pin: [\"near_replies=0.5\", \"room=5\""), "{said}");
     let (passed, said) = copy.test(PIN, true);
     assert!(passed, "{said}");
-    let (passed, said) = copy.test("--lib --tests -- --skip the_examples_of_contributing", false);
+    let (passed, said) = copy.test("--lib --tests -- --skip examples_of_contributing", false);
     assert!(passed, "{said}");
     for (step, instead, tests, message) in FORGOTTEN {
         let mut forgotten = texts.clone();

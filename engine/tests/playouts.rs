@@ -53,7 +53,7 @@ fn all_on() -> Params {
 }
 
 #[test]
-fn playouts_under_every_policy_are_legal_games_of_the_side_to_move_on_every_size() {
+fn playouts_under_every_policy_are_legal_games() {
     let players = [
         all_on(),
         Params {
@@ -148,7 +148,7 @@ fn playouts_under_every_policy_are_legal_games_of_the_side_to_move_on_every_size
 }
 
 #[test]
-fn a_playout_depends_on_its_position_and_seed_alone_after_a_search_has_begun() {
+fn playouts_of_a_new_search_depend_on_position_and_seed() {
     let (mut policy, start) = (Heuristics::new(&all_on()), Board::new(size(6)));
     let mut series = || {
         policy.begin_search();
@@ -166,7 +166,7 @@ fn a_playout_depends_on_its_position_and_seed_alone_after_a_search_has_begun() {
 }
 
 #[test]
-fn a_mate_in_one_is_stopped_and_of_two_the_second_is_played_at_once() {
+fn a_mate_in_one_is_stopped_one_of_two_then_played() {
     let params = Params {
         heuristics: HeuristicParams { mate_in_one: 1, ..HeuristicParams::default() },
         ..Params::default()
@@ -282,7 +282,7 @@ fn first_moves(
 }
 
 #[test]
-fn levels_one_and_two_look_everywhere_for_own_wins_and_level_two_also_for_the_opponents_last() {
+fn levels_one_and_two_look_for_mates_everywhere() {
     let plain = Params::default();
     let (off, one, two) = (MateInOneCompat::Off, MateInOneCompat::Level1, MateInOneCompat::Level2);
     // White wins at a4 and at d1, and it is White's turn: the first, which ends the playout.
@@ -338,7 +338,7 @@ fn the_published_program_goes_for_rings_that_do_not_count() {
 }
 
 #[test]
-fn an_intrusion_into_a_virtual_connection_is_answered_in_turn_where_there_are_two_answers() {
+fn an_intrusion_with_two_answers_is_answered_in_turn() {
     let params = Params {
         heuristics: HeuristicParams { vc_replies: true, ..HeuristicParams::default() },
         ..Params::default()
@@ -370,7 +370,7 @@ fn an_intrusion_into_a_virtual_connection_is_answered_in_turn_where_there_are_tw
 }
 
 #[test]
-fn replies_that_won_are_played_again_and_those_that_lost_are_forgotten_if_asked() {
+fn replies_that_won_are_repeated_and_lost_ones_forgotten() {
     let start = Board::new(size(4));
     let name = |name| slot(&start, name);
     let (white, black) = (Side::White, Side::Black);
@@ -457,7 +457,7 @@ const PERMANENT: [(u8, RaveCompat, [f64; 2]); 6] = [
 ];
 
 #[test]
-fn rings_with_three_permanent_stones_are_as_rare_as_known_and_far_less_rare_with_the_thesis_defect() {
+fn rings_with_permanent_stones_are_as_rare_as_known() {
     PERMANENT.par_iter().for_each(|&(n, rave_compat, [least, most])| {
         let params = Params {
             search: SearchParams { rave_compat, ..SearchParams::default() },

@@ -91,7 +91,7 @@ fn positions() -> Vec<Position> {
 }
 
 #[test]
-fn finished_positions_ended_with_their_last_stone_as_recorded_and_the_others_go_on() {
+fn positions_end_with_their_last_stone_as_recorded() {
     let mut finished = 0;
     for position in positions() {
         let hexagon = Hexagon::new(position.size);
@@ -139,7 +139,7 @@ fn recorded_winning_moves_are_legal_and_immediate_wins_are_seen() {
 }
 
 #[test]
-fn a_position_nobody_can_win_any_more_is_drawn_however_it_goes_on() {
+fn a_position_without_hope_is_drawn_however_it_goes_on() {
     let positions = positions();
     let dead = positions.iter().find(|p| p.name.contains("neither side can ever win")).expect("listed");
     let start = dead.board();
@@ -183,7 +183,7 @@ const PROVEN: [(&str, &str, u64); 19] = [
 ];
 
 #[test]
-fn the_search_proves_known_positions_in_the_simulations_that_should_do() {
+fn known_positions_are_proven_in_enough_simulations() {
     let positions = positions();
     PROVEN.par_iter().for_each(|&(name, preset, sims)| {
         let position = positions.iter().find(|position| position.name == name).expect(name);
@@ -233,7 +233,7 @@ fn one_simulation(moves: &str, seed: u64) -> (String, ProvenOutcome, u64) {
 }
 
 #[test]
-fn two_plies_of_lookahead_see_wins_forced_replies_and_double_threats_in_one_simulation() {
+fn lookahead_sees_wins_forced_replies_and_double_threats() {
     for seed in 0..8 {
         // An own win goes before everything, also when the opponent is one move from winning too.
         assert_eq!(one_simulation("a1 g4 a2 g5 a3 g6 c3", seed), ("g7".into(), ProvenOutcome::Loss, 1));
@@ -248,7 +248,7 @@ fn two_plies_of_lookahead_see_wins_forced_replies_and_double_threats_in_one_simu
 }
 
 #[test]
-fn a_side_could_win_exactly_while_filling_every_empty_cell_gives_it_a_shape() {
+fn a_side_could_win_while_all_empty_cells_give_it_a_shape() {
     // How many of the two sides could not win any more.
     let check = |hexagon: &Hexagon, board: &Board| {
         let mut dead = 0;

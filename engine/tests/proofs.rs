@@ -212,7 +212,7 @@ fn claims_about_late_positions_are_what_exhaustive_search_finds() {
 }
 
 #[test]
-fn a_player_that_claims_a_win_gets_it_and_one_that_claims_a_draw_does_not_lose() {
+fn a_player_gets_the_win_or_draw_that_it_claims() {
     let players = players();
     let claims: usize = (0..160_u64)
         .into_par_iter()
@@ -255,7 +255,7 @@ fn a_player_that_claims_a_win_gets_it_and_one_that_claims_a_draw_does_not_lose()
 
 /// An opponent that plays at random misses wins and does what no search expects, also where a loss was proven.
 #[test]
-fn a_player_goes_on_after_any_move_of_its_opponent_and_still_gets_what_it_claims() {
+fn a_claim_holds_after_any_move_of_the_opponent() {
     let players = players();
     let surprised: usize = (0..240_u64)
         .into_par_iter()
@@ -418,7 +418,7 @@ fn claims_about_random_games_are_what_exhaustive_search_finds() {
 }
 
 #[test]
-fn without_lookahead_nothing_is_ever_proven_and_every_simulation_is_made() {
+fn without_lookahead_every_simulation_is_made() {
     for seed in 0..20 {
         let mut rng = Rng::stream(seed, 7000);
         let game = Sets::random(&mut rng);

@@ -58,7 +58,7 @@ fn harmless(hexagon: &Hexagon, avoid: &[usize], many: usize) -> Vec<usize> {
 }
 
 #[test]
-fn a_full_side_with_its_two_corners_is_a_bridge_at_its_last_stone_and_not_before() {
+fn a_full_side_is_a_bridge_at_its_last_stone() {
     for hexagon in Hexagon::all() {
         let rim: Vec<usize> = (0..hexagon.cells.len()).filter(|&i| hexagon.neighbours[i].len() < 6).collect();
         for side in 0..6 {
@@ -85,7 +85,7 @@ fn a_full_side_with_its_two_corners_is_a_bridge_at_its_last_stone_and_not_before
 }
 
 #[test]
-fn the_six_cells_around_any_cell_are_a_ring_whatever_is_inside_and_whichever_comes_last() {
+fn six_cells_around_any_cell_are_a_ring_in_any_order() {
     let hexagons = Hexagon::all();
     let mut tried = 0;
     for hexagon in &hexagons {
@@ -173,7 +173,7 @@ fn bridges_and_forks_are_told_apart_and_a_fork_comes_first() {
 // Random games against the slow rules
 
 #[test]
-fn random_games_on_every_size_end_when_and_how_the_slow_rules_say() {
+fn random_games_end_as_the_slow_rules_say() {
     const GAMES: u64 = 1_000;
     for hexagon in Hexagon::all() {
         let outcomes: Vec<Outcome> = (0..GAMES)
@@ -227,7 +227,7 @@ fn reluctant_game(hexagon: &Hexagon, seed: u64, check_every: u64) -> Both<'_> {
 }
 
 #[test]
-fn winning_moves_of_both_sides_are_those_that_trying_every_cell_finds() {
+fn winning_moves_are_those_that_trying_every_cell_finds() {
     for hexagon in Hexagon::all() {
         // The slow side costs the fifth power of the size.
         let (games, check_every) = match hexagon.size.get() {
@@ -288,7 +288,7 @@ fn games_seen_from_all_twelve_sides_end_alike() {
 }
 
 #[test]
-fn rollouts_from_anywhere_in_a_game_end_where_and_how_the_slow_rules_say() {
+fn rollouts_from_any_position_end_as_the_slow_rules_say() {
     for hexagon in Hexagon::all() {
         (0..400_u64).into_par_iter().for_each(|seed| {
             let mut rng = Rng::stream(seed, 3000 + u64::from(hexagon.size.get()));
@@ -328,7 +328,7 @@ fn rollouts_from_anywhere_in_a_game_end_where_and_how_the_slow_rules_say() {
 const SIZE_3_DRAWS: usize = 90;
 
 #[test]
-fn every_filling_of_size_three_is_drawn_or_won_as_the_slow_rules_say() {
+fn fillings_of_size_three_end_as_the_slow_rules_say() {
     let hexagon = Hexagon::new(size(3));
     let fillings: Vec<u32> = (0_u32..1 << 19).filter(|white| white.count_ones() == 10).collect();
     assert_eq!(fillings.len(), 92_378);

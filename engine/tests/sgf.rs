@@ -32,7 +32,7 @@ fn main_line(file: &GameFile) -> String {
 }
 
 #[test]
-fn an_archived_game_is_read_with_grid_numbers_and_its_loser_turned_into_the_winner() {
+fn an_archived_game_has_grid_numbers_and_inverted_results() {
     let text = "(;FF[4]EV[null]PB[Ada]PW[Bo]SZ[4]RU[LG]RE[W]GC[ game #1]SO[x];W[G1];B[swap];W[F3];B[resign])";
     let file = read(text);
     assert_eq!(file.size().get(), 4);
@@ -43,7 +43,7 @@ fn an_archived_game_is_read_with_grid_numbers_and_its_loser_turned_into_the_winn
 }
 
 #[test]
-fn our_own_files_say_their_numbering_and_keep_it_when_they_come_from_the_archive() {
+fn written_files_say_their_numbering() {
     let archived = read("(;FF[4]SZ[4]RU[LG]RE[B];W[G1];B[F3])");
     let own = archived.write(Dialect::Own);
     assert_eq!(own, "(;FF[4]SZ[4]NUMBERING[gui]RU[LG]RE[W];W[g4];B[f5])\n");
@@ -373,7 +373,7 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_file_is_refused_or_read_as_something_that_can_be_written(
+    fn a_damaged_file_is_refused_or_can_be_written_again(
         seed: u64, cuts in proptest::collection::vec((any::<prop::sample::Index>(), any::<char>()), 1..4)
     ) {
         let mut text: Vec<char> = random_file(seed).write(Dialect::Own).chars().collect();
@@ -390,7 +390,7 @@ proptest! {
 }
 
 #[test]
-fn archived_games_survive_both_dialects_and_are_written_as_they_were() {
+fn archived_games_survive_both_dialects() {
     let Some([archive]) = texts(["littlegolem.txt"]) else { return };
     let (mut swaps, mut resignations, mut wins) = (0, 0, 0);
     for line in archive.lines() {

@@ -187,7 +187,7 @@ fn changed_snapshots_are_refused_or_searched_on() {
 }
 
 #[test]
-fn a_node_is_not_solved_where_its_parent_does_not_know_and_its_next_slot_is_a_move() {
+fn a_solved_node_is_known_to_its_parent() {
     for kind in KINDS.iter().filter(|kind| ["uct", "rave"].contains(&kind.name)) {
         let original = kind.search();
         let (words, position) = (Words::of(&original), original.position());

@@ -190,7 +190,7 @@ fn check<G: Game>(name: &str, position: &G, solution: &Solution, truth: &mut Exh
 }
 
 #[test]
-fn every_solver_agrees_with_exhaustive_search_on_games_of_arbitrary_lines() {
+fn solvers_agree_with_exhaustive_search_on_made_up_games() {
     let mut seen: HashMap<ProvenOutcome, u32> = HashMap::new();
     let mut searched = 0;
     for seed in 0..280 {
@@ -241,7 +241,7 @@ fn hopes(board: &Board) -> (bool, bool) {
 }
 
 #[test]
-fn positions_in_which_hope_is_gone_for_one_side_or_both_are_solved_like_all_others() {
+fn positions_that_a_side_cannot_win_are_solved() {
     let mut rng = Rng::new(22);
     let mut kinds: HashMap<((bool, bool), ProvenOutcome), u32> = HashMap::new();
     let mut of_hopes: HashMap<(u8, (bool, bool)), u32> = HashMap::new();

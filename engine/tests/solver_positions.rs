@@ -209,7 +209,7 @@ fn monte_carlo_tree_search_proves_the_figure_of_the_thesis() {
 }
 
 #[test]
-fn a_search_that_solves_is_the_players_however_often_it_looks_at_its_limits() {
+fn solving_by_search_does_not_depend_on_looks_at_limits() {
     let all = positions();
     let position = all.iter().find(|position| position.name.starts_with("tst-win1")).expect("listed").board();
     let mut params = Params::default();

@@ -76,7 +76,7 @@ const RANDOM_GAMES: [Reference; 5] = [
 ];
 
 #[test]
-fn random_games_end_in_the_known_mixture_of_shapes_after_the_known_length() {
+fn random_games_end_in_known_shapes_after_known_lengths() {
     const THEIRS: f64 = 10_000.0;
     const OURS: u32 = 200_000;
     RANDOM_GAMES.par_iter().for_each(|reference| {
@@ -108,7 +108,7 @@ fn random_games_end_in_the_known_mixture_of_shapes_after_the_known_length() {
 }
 
 #[test]
-fn every_ordered_pair_of_first_moves_is_equally_likely_in_a_rollout() {
+fn all_pairs_of_first_moves_are_equally_likely_in_a_rollout() {
     let size = BoardSize::MIN;
     let (start, mut board) = (Board::new(size), Board::new(size));
     let mut rng = Rng::new(8);
@@ -194,7 +194,7 @@ fn endings_of_searches(size: BoardSize, params: &Params, seeds: u64) -> Vec<Endi
 }
 
 #[test]
-fn the_bench_counts_every_playout_of_a_search_with_its_moves_in_the_tree() {
+fn playout_ends_count_every_playout_with_its_tree_moves() {
     let rave = Params::preset("rave").expect("a preset");
     for params in [
         rave.clone(),
@@ -276,7 +276,7 @@ const RAVE_WINS_ON_SIZE_4: [(RaveCompat, Row); 2] =
     [(RaveCompat::Off, [3961., 5529., 499.]), (RaveCompat::Thesis2011, [4206., 5258., 514.])];
 
 #[test]
-fn uct_simulations_end_in_the_shapes_and_after_the_lengths_of_the_program_behind_the_thesis() {
+fn uct_simulations_end_as_those_of_the_thesis_program() {
     let uct = Params::preset("uct").expect("a preset");
     for (n, wins, lengths) in UCT_WINS {
         let runs = endings_of_searches(BoardSize::new(n).expect("a size"), &uct, 12);
@@ -285,7 +285,7 @@ fn uct_simulations_end_in_the_shapes_and_after_the_lengths_of_the_program_behind
 }
 
 #[test]
-fn rave_shifts_the_shapes_on_size_four_as_it_did_with_and_without_the_thesis_defect() {
+fn rave_shifts_the_shapes_on_size_four_as_known() {
     let rave = Params::preset("rave").expect("a preset");
     for (rave_compat, wins) in RAVE_WINS_ON_SIZE_4 {
         let params = Params { search: SearchParams { rave_compat, ..rave.search }, ..rave.clone() };
@@ -297,7 +297,7 @@ fn rave_shifts_the_shapes_on_size_four_as_it_did_with_and_without_the_thesis_def
 /// The thesis does not say which player it counted. UCT is excluded on size 4, where a run never comes near bridges
 /// of 26.34 stones (26.79, standard deviation 0.08), and so is RAVE without the defect (25.80, 0.16).
 #[test]
-fn the_win_types_printed_in_the_thesis_are_those_of_rave_with_its_defect() {
+fn win_types_of_the_thesis_are_those_of_its_defect() {
     let rave = Params::preset("rave").expect("a preset");
     let params =
         Params { search: SearchParams { rave_compat: RaveCompat::Thesis2011, ..rave.search }, ..rave };

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_are_no_part_of_the_shares_and_every_phase_keeps_some_ticks() {
+    fn shares_leave_out_readings_and_every_phase_has_ticks() {
         let watch = |ticks| Stopwatch { ticks, readings: [10, 10, 10, 10], now: Phase::Descent, since: 0 };
         assert_eq!(watch([100, 200, 300, 400]).divide(5.0), ([0.0625, 0.1875, 0.3125, 0.4375], 0.2));
         // Ten readings take 50 ticks, more than the first phase has: a twentieth of it remains.

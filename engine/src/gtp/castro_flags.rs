@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_in_one_are_looked_for_at_the_choices_that_two_flags_say_together() {
+    fn two_flags_say_at_which_choices_mates_are_looked_for() {
         for (text, choices, per_size) in [
             ("-w 3", 1000, 0.0),
             ("-w 3 -W 5", 5, 0.0),

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_out_of_time_still_has_a_limit_and_one_without_limits_a_second() {
+    fn a_player_without_time_or_limits_still_has_a_limit() {
         let spent = Clock { left: TimeLeft { is_limited: true, ..TimeLeft::default() }, ..Clock::default() };
         assert_eq!(spent.limits(Side::White, 10, || 1.0), Limits { time: Some(Duration::ZERO), sims: None });
         assert_eq!(
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thought_without_a_move_has_no_time_of_a_move_and_saves_none() {
+    fn a_thought_without_a_move_takes_and_saves_no_time() {
         let mut clock = Clock { per_move: seconds(5), game: seconds(60), flexible: true, ..Clock::default() };
         clock.restart();
         clock.charge_thought(Side::Black, seconds(2));

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_is_documented_with_its_arguments_and_other_names() {
+    fn commands_are_documented_with_arguments_and_other_names() {
         let page = include_str!("../../../docs/reference/gtp.md");
         for command in COMMANDS {
             // One heading may have several commands that are alike.

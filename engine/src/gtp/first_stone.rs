@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fairest_stone_is_the_one_nearest_to_even_whichever_side_it_leans_to() {
+    fn the_fairest_stone_is_the_one_nearest_to_even() {
         let size = BoardSize::new(4).expect("size");
         let kinds = kinds(size);
         let values = [0.9, 0.1, 0.56, 0.45, 0.7, 0.0];

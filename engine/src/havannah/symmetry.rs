@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn images_and_other_orders_of_a_position_are_the_same_and_exchanged_sides_are_not() {
+    fn images_of_a_position_are_the_same_exchanged_sides_not() {
         let size = BoardSize::new(6).expect("size");
         let moves: Vec<Cell> = size.iter_cells().step_by(17).take(5).collect();
         let position = canonical_position(size, &moves);

@@ -159,7 +159,7 @@ fn searches_that_finish_agree_with_brute_force() {
 }
 
 #[test]
-fn a_search_without_lookahead_claims_nothing_and_still_finds_wins() {
+fn without_lookahead_a_search_still_finds_wins() {
     let mut found = 0;
     for seed in 0..40 {
         let game = Lottery::new(seed, 6);
@@ -204,7 +204,7 @@ fn board(size: u8, moves: &str) -> Board {
 }
 
 #[test]
-fn credit_goes_to_every_move_of_the_line_and_to_nobody_for_a_draw() {
+fn credit_goes_to_every_move_of_a_line_that_is_no_draw() {
     let start = board(3, "");
     let mut end = start.clone();
     let tree: [u16; 2] = [9, 4];

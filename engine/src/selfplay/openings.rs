@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn openings_depend_on_seed_and_size_only_and_leave_a_game_to_play() {
+    fn openings_depend_on_seed_and_size_only() {
         for size in BoardSize::all() {
             for seed in 0..20 {
                 let opening = random_opening(size, 6, seed);

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_taken_up_again_ends_as_it_would_have_uninterrupted_whoever_plays() {
+    fn a_resumed_game_ends_as_an_uninterrupted_one() {
         let players = players();
         for (index, white) in players.iter().enumerate() {
             let black = &players[(index + 3) % players.len()];
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flipped_bit_never_makes_reading_panic_and_is_mostly_noticed() {
+    fn a_flipped_bit_is_mostly_noticed_and_never_panics() {
         let params = with(&[("rave_k", "100"), ("locality", "3")]);
         let spec = spec(3, 60, [&params, &params], 5);
         let mut game = GameUnderWay::begin(&spec).expect("legal");

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_of_small_boards_share_keys_with_their_images_and_other_orders_of_moves_only() {
+    fn keys_are_shared_by_images_and_orders_of_moves_only() {
         let size = BoardSize::new(3).expect("size");
         let keys = Keys::of(&Board::new(size));
         assert_eq!(keys.images.len(), 12);

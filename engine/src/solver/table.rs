@@ -131,7 +131,7 @@ mod tests {
     use crate::rng::Rng;
 
     #[test]
-    fn a_table_remembers_everything_while_there_is_room_and_never_the_wrong_thing() {
+    fn a_table_with_room_remembers_everything() {
         for (bytes, all) in [(16 << 20, true), (4 << 10, false), (0, false)] {
             let mut table = Table::<u64>::new(bytes);
             let keys: Vec<u64> = (0..20_000_u64).map(|seed| Rng::new(seed).next_u64()).collect();

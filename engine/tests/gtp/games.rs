@@ -42,7 +42,7 @@ const SETTINGS: [&str; 6] = [
 ];
 
 #[test]
-fn a_new_game_begins_as_the_first_did_whatever_the_last_one_left() {
+fn a_new_game_begins_as_the_first_did() {
     for begin in ["clear_board", "boardsize 4", "loadsgf empty"] {
         for set in [true, false] {
             let shelf = Shelf::default();
@@ -77,7 +77,7 @@ fn a_new_game_begins_as_the_first_did_whatever_the_last_one_left() {
 }
 
 #[test]
-fn the_name_that_was_sent_is_the_name_that_is_written_and_answered() {
+fn names_are_answered_as_they_were_sent() {
     let shelf = Shelf::default();
     let mut session = Session::new(7, Box::new(shelf.clone()));
     answer(&mut session, "boardsize 4");

@@ -4,7 +4,7 @@ use crate::{answer, last_answer, session};
 use engine::gtp::{NoFiles, Session};
 
 #[test]
-fn the_players_search_keeps_the_time_of_its_clock_unless_told_otherwise() {
+fn a_search_keeps_to_its_clock_unless_told_otherwise() {
     let solve = |clock: &str, command: &str| {
         last_answer(&[
             "boardsize 6",
@@ -52,7 +52,7 @@ fn the_players_search_keeps_the_time_of_its_clock_unless_told_otherwise() {
 }
 
 #[test]
-fn remarks_about_a_search_stay_out_of_the_answer_and_can_be_silenced() {
+fn remarks_stay_out_of_the_answer_and_can_be_silenced() {
     let mut session = session();
     for line in ["boardsize 4", "time -i 50"] {
         answer(&mut session, line);
@@ -92,7 +92,7 @@ fn a_search_limited_in_time_and_simulations_keeps_both_limits() {
 }
 
 #[test]
-fn move_stats_ranks_moves_by_playouts_and_the_expected_line_follows_the_first() {
+fn move_stats_ranks_by_playouts_and_pv_follows_the_first() {
     let mut session = session();
     for line in ["boardsize 5", "time -i 300", "params preset uct", "genmove white", "genmove black 0"] {
         answer(&mut session, line);
@@ -157,7 +157,7 @@ fn the_first_search_knows_the_last_move() {
 }
 
 #[test]
-fn every_move_of_a_solved_position_has_a_line_and_one_reaches_the_outcome() {
+fn every_move_of_a_solved_position_has_a_line() {
     let begin =
         ["boardsize 4", "playgame d1 a1 g4 e3 g7 f5 a4 d7 c4 f6 f7 e6 e7 d6 c2 e2 c3 c1 e4 f4 d2 b4 c5 b5"];
     for (name, fields) in [("ab", 3), ("pns", 5), ("pns2", 5), ("pnstt", 5)] {

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_flood_finds_the_shortest_paths_in_random_positions_of_every_size() {
+    fn the_flood_finds_shortest_paths_on_every_size() {
         let (mut unreachable, mut compared) = (0, 0);
         random_positions(|board| {
             for side in Side::BOTH {
@@ -169,7 +169,7 @@ mod tests {
 
     /// The published flood differs on 0.1 to 0.5 % of the cells, and its paths are never shorter.
     #[test]
-    fn paths_of_n_stones_are_those_of_a_flood_in_three_directions_and_rarely_longer_than_the_shortest() {
+    fn paths_of_n_stones_are_those_of_a_slow_flood() {
         let (mut longer, mut compared) = (0, 0);
         random_positions(|board| {
             let n = u16::from(board.size().get());

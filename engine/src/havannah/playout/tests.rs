@@ -234,7 +234,7 @@ const PLAIN: Rings = Rings { until: usize::MAX, stones: 6, growth: [0; 2], perma
 const LASSOS: Rings = Rings { lassos: true, ..PLAIN };
 
 #[test]
-fn playouts_under_any_ring_rules_end_and_threaten_as_an_exhaustive_search_says() {
+fn rings_and_threats_are_those_of_an_exhaustive_search() {
     let rules = [
         PLAIN,
         Rings { until: 0, ..PLAIN },
@@ -372,7 +372,7 @@ fn a_ring_counts_with_three_permanent_stones_and_not_with_two() {
 }
 
 #[test]
-fn rings_count_up_to_their_depth_and_with_as_many_stones_as_they_grew_to() {
+fn rings_count_up_to_their_depth_and_from_their_size_on() {
     let (before, line) = ("e5 a1 e6 a3", "d6 k11 c5 k9 c4 k7 d4");
     assert!(closes(before, line, Rings { until: 7, ..PLAIN }));
     assert!(!closes(before, line, Rings { until: 6, ..PLAIN }));
@@ -383,7 +383,7 @@ fn rings_count_up_to_their_depth_and_with_as_many_stones_as_they_grew_to() {
 }
 
 #[test]
-fn searches_for_rings_come_to_an_end_on_boards_too_large_to_compare() {
+fn searches_for_rings_end_on_large_boards() {
     let rules = [
         Rings { permanent: 3, ..PLAIN },
         Rings { permanent: 5, ..PLAIN },
@@ -458,7 +458,7 @@ fn so_many_of_the_published_programs_rings_are_none() {
 }
 
 #[test]
-fn permanent_stones_on_the_way_to_a_ring_count_for_the_published_program_only() {
+fn stones_on_the_way_to_a_ring_count_as_published_only() {
     // The ring around e6 has no permanent stones and does not count. Then h9 touches g8, g9 and h10, and a row leads
     // from it over g8 to the ring.
     let (before, line) = ("g8 a1 g9 a3 h10 a5", "d5 k11 d6 k9 e7 k7 f7 b1 f6 b3 e5 b5 h9");
@@ -469,7 +469,7 @@ fn permanent_stones_on_the_way_to_a_ring_count_for_the_published_program_only() 
 }
 
 #[test]
-fn the_published_program_misses_a_long_ring_behind_a_stone_next_to_the_new_one() {
+fn the_published_program_misses_some_long_rings() {
     // h10 closes a ring of six around g9, which does not count. f11 closes a ring around f10, and with it a ring of
     // eight around both cells, with f9 and g10 inside. From f11 the search goes to g11. The next stones to the left,
     // g10 and f9, lead back to f11 before the search tries the longer way.

@@ -19,7 +19,7 @@ fn trail(changes: &[(&str, &str)]) -> Vec<(u16, u32, u64)> {
 }
 
 #[test]
-fn probabilities_that_never_come_up_give_the_play_of_a_player_without_the_feature() {
+fn probabilities_of_0_and_1_play_like_features_off_and_on() {
     for knowledge in [("locality", "4"), ("locality", "0")] {
         let with = |more: &[(&'static str, &'static str)]| {
             trail(&[&[("exploration", "0.4"), knowledge], more].concat())
@@ -76,7 +76,7 @@ fn terms_are_sampled_as_often_as_their_probabilities_say() {
 }
 
 #[test]
-fn a_widening_node_looks_at_few_children_first_those_with_the_most_knowledge() {
+fn a_widening_node_first_looks_at_children_of_most_knowledge() {
     let mut search = Search::new(board(6, "f6"), &params(&[("widening", "2"), ("locality_any", "5")]), 1);
     for sims in [1, 2, 4, 30, 500, 4000] {
         search.think(Budget::Sims(sims));

@@ -70,7 +70,7 @@ fn a_subtree_too_heavy_for_another_search_is_not_kept() {
 }
 
 #[test]
-fn simulations_with_rollouts_are_refused_from_what_the_counters_hold_on() {
+fn more_rollouts_than_counters_hold_are_refused() {
     let limit = |text: &[_]| most_sims(&params(text).search, 271);
     let plain = limit(&[]);
     assert!(plain > 500_000_000, "{plain}");
@@ -99,7 +99,7 @@ fn simulations_with_rollouts_are_refused_from_what_the_counters_hold_on() {
 }
 
 #[test]
-fn credits_of_many_rollouts_with_the_thesis_defect_never_run_over() {
+fn credits_with_the_thesis_defect_never_overflow() {
     let stale = Lottery { line: vec![(Side::White, 2); 7], ..Lottery::new(1, 8) };
     let mut credits = Credits::new(&params(&[("rave_compat", "thesis2011")]).search, 8);
     for _ in 0..1000 * 271 {

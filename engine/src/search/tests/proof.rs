@@ -99,7 +99,7 @@ fn slots_never_visited_count_as_unknown_children() {
 }
 
 #[test]
-fn of_equal_children_the_cheapest_win_and_draw_and_the_hardest_loss_decide() {
+fn the_cheapest_win_or_draw_and_the_hardest_loss_decide() {
     let decider = |proof, playouts: [u32; 4]| {
         let child = |(slot, n)| Child { slot, n, half_points: 0, node: NO_NODE, proof, depth: 2 };
         deciding((0..).zip(playouts).map(child), false, ProvenOutcome::Unknown).expect("nothing unknown").slot
@@ -168,7 +168,7 @@ fn a_bound_spreads_up_the_path_and_can_draw_the_game() {
 }
 
 #[test]
-fn a_position_that_one_side_cannot_win_is_claimed_as_such_and_a_dead_one_as_drawn() {
+fn positions_that_a_side_cannot_win_are_claimed_as_such() {
     let mut claims = std::collections::HashMap::new();
     for seed in 0..300 {
         let mut game = Lottery::new(seed, 11);

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_kept_than_the_players_of_a_game_need_and_nothing_once_it_was_released() {
+    fn pooled_memory_is_bounded_and_can_be_released() {
         release_pooled_memory();
         let pooled = || POOL.with_borrow(Vec::len);
         let taken: [Memory; 4] = std::array::from_fn(|_| Memory::take(KIND));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_of_another_kind_gets_no_used_memory_and_none_is_kept_beside_it() {
+    fn a_search_of_another_kind_gets_new_memory() {
         for other in
             [Kind { bytes: 2 << 20, ..KIND }, Kind { slots: 61, ..KIND }, Kind { shape: Shape::UCT, ..KIND }]
         {
