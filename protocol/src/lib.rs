@@ -1,4 +1,7 @@
 //! The protocol between coordinator, workers and dashboard, and the format of experiment files.
+//!
+//! Begin with [`sync`], the call by which a worker brings games and fetches leases, and with [`experiment`], which turns a
+//! file into cells.
 
 pub mod access;
 pub mod alarm;

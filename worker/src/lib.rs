@@ -5,6 +5,8 @@
 //!
 //! A worker needs the coordinator's address, a token and one directory; it writes nowhere else. It may be killed at any
 //! moment: a lost worker costs at most the games it was playing.
+//!
+//! Begin with [`run()`].
 
 mod address;
 mod affinity;

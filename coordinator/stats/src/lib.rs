@@ -4,6 +4,8 @@
 //! swapped. The advantage of the first move makes the two games of a pair disagree more often than chance. An interval
 //! that treats the games as independent is therefore up to 1.5 times too wide. Half-finished pairs are never counted.
 //! Rates are scores of the case per game, from 0 to 1; a draw counts as half.
+//!
+//! Begin with [`PairCounts`], the counts of a cell, and [`Summary`], what is said of them.
 
 mod agreement;
 mod best;

@@ -4,7 +4,7 @@
 //! come in any order. The [`Log`] of trials and results is the complete state: a tune that is rebuilt from the same log
 //! recommends the same point.
 //!
-//! The crate does not depend on games, files, databases or networks.
+//! The crate does not depend on games, files, databases or networks. Begin with [`Tune`] and [`Space`].
 
 mod features;
 mod fit;
