@@ -237,7 +237,7 @@ CREATE TABLE past_games (
 -- Several machines of one principal are one witness.
 --
 -- `able` has the board sizes that it can play as bits, `asked_ms` when it last asked for work, `recent` the games that it delivered in
--- about the last minute, and `let_go` the pairs that it let go. `compared`, `off_total` and `off_size`: how many of its counted games
+-- about the last minute. `compared`, `off_total` and `off_size`: how many of its counted games
 -- were compared by simulations, the sum of how far their ratios were off, and that sum without signs. `checks` and
 -- `checks_failed` are its leases of rechecks. `looks` and `looked_games`: how often its results were compared with those of others,
 -- and the number of its games at the last comparison.
@@ -269,7 +269,6 @@ CREATE TABLE worker (
     able           BIGINT NOT NULL DEFAULT 0,
     asked_ms       BIGINT NOT NULL DEFAULT 0,
     recent         DOUBLE PRECISION NOT NULL DEFAULT 0,
-    let_go         BIGINT NOT NULL DEFAULT 0,
     off_size       BIGINT NOT NULL DEFAULT 0,
     looks          BIGINT NOT NULL DEFAULT 0,
     looked_games   BIGINT NOT NULL DEFAULT 0
@@ -372,34 +371,8 @@ CREATE TABLE let_go (
     PRIMARY KEY (cell, idx, worker),
     FOREIGN KEY (cell, idx) REFERENCES pair (cell, idx)
 );
-
--- The games of pairs that a machine let go and others finished (`left_`), beside those that it delivered itself in the same
--- cell with the same colours (`own_`), by the case's results: for the test whether it chose.
-CREATE TABLE left_game (
-    worker       UUID NOT NULL REFERENCES worker (id),
-    cell         UUID NOT NULL REFERENCES cell (id),
-    half         BIGINT NOT NULL CHECK (half IN (0, 1)),
-    own_losses   BIGINT NOT NULL DEFAULT 0 CHECK (own_losses >= 0),
-    own_draws    BIGINT NOT NULL DEFAULT 0 CHECK (own_draws >= 0),
-    own_wins     BIGINT NOT NULL DEFAULT 0 CHECK (own_wins >= 0),
-    left_losses  BIGINT NOT NULL DEFAULT 0 CHECK (left_losses >= 0),
-    left_draws   BIGINT NOT NULL DEFAULT 0 CHECK (left_draws >= 0),
-    left_wins    BIGINT NOT NULL DEFAULT 0 CHECK (left_wins >= 0),
-    PRIMARY KEY (worker, cell, half)
-);
-
--- The sums over all cells of a machine: games, the case's half-points, what the test sums up, and since when the machine is
--- marked because of it.
-CREATE TABLE left_sum (
-    worker       UUID PRIMARY KEY REFERENCES worker (id),
-    own_games    BIGINT NOT NULL CHECK (own_games >= 0),
-    own_points   BIGINT NOT NULL CHECK (own_points >= 0),
-    left_games   BIGINT NOT NULL CHECK (left_games >= 0),
-    left_points  BIGINT NOT NULL CHECK (left_points >= 0),
-    excess       DOUBLE PRECISION NOT NULL,
-    variance     DOUBLE PRECISION NOT NULL,
-    marked_ms    BIGINT
-);
+-- The games of pairs that a machine abandoned, for the test whether it chose.
+CREATE INDEX let_go_worker ON let_go (worker, cell, idx);
 
 -- Every play of every game, for good. A game played twice has two rows, at most one of them counted. The moves of old games may be
 -- dropped, their results never: then `record` is empty.

@@ -1,7 +1,5 @@
 //! Adds plays to the counters and removes them, and updates the pairs and leases that depend on the counters.
 
-pub(crate) mod left_games;
-
 use crate::store::{LeaseRow, LeaseState, PairState, Play, StoreError, WriteBatch};
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
@@ -52,7 +50,6 @@ pub(crate) async fn count_late(batch: &mut WriteBatch<'_>, lease: &LeaseRow) -> 
             let counted = GameStatus::Counted;
             batch.written().await?.set_play_status(play.id, play.lease, counted, None).await?;
             batch.tx().add_worker_games(play.worker, 1).await?;
-            left_games::note(batch, &play, true).await?;
             // A machine that delivers a game after it abandoned it has chosen the time of delivery.
             batch.tx().draw_lowest(play.id, play.lease).await?;
         }

@@ -77,8 +77,8 @@ pub(crate) async fn set(
     let changes = changes(&stored, looked_for, found, now_ms);
     for finding in changes.iter().filter_map(|(_, news)| *news) {
         let (kind, severity) = (finding.kind.name(), finding.severity.name());
-        // For these kinds the check itself has written the audit entry.
-        if !matches!(finding.kind, AlarmKind::Choice | AlarmKind::Bias) {
+        // For a bias the check itself has written the audit entry.
+        if finding.kind != AlarmKind::Bias {
             tracing::error!("alarm ({kind}, {severity}), {}: {}", finding.name, finding.words);
             let detail = format!("{kind}, {severity}: {}", finding.words);
             tx.note_change(BY_ALARMS, ("alarm", &finding.name, &detail), now_ms).await?;

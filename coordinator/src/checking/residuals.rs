@@ -1,10 +1,12 @@
-//! Comparison of the results and speeds of each machine with those of other machines in the same cells: see [`stats::outliers`].
+//! Comparison of the results and speeds of each machine with those of other machines in the same cells, and with the results of
+//! pairs that the machine abandoned: see [`stats::outliers`] and [`stats::abandoned`].
 
 use crate::checking::alarms::Finding;
 use crate::computing::compute;
 use crate::store::{AlarmRow, StoreError, Tx, WorkerCell, WorkerRow};
 use protocol::alarm::{AlarmKind, Severity};
 use protocol::ids::{CellId, WorkerId};
+use stats::abandoned::{AbandonedGames, is_no_chance, words};
 use stats::{OwnGames, SharedCell, SpeedOff, Where, alarm_levels, over_level, speeds_off};
 use std::collections::HashMap;
 
@@ -86,9 +88,36 @@ pub(crate) async fn compare(
         let severity = if off.severity() > 1 { Severity::Red } else { Severity::Amber };
         found.push(finding(AlarmKind::Speed, &workers[off.machine], severity, off.words()));
     }
+    found.extend(choices(tx, workers, |worker| before(AlarmKind::Choice, worker).is_some()).await?);
     let due = workers.iter().filter(|worker| is_due(worker));
     let looks = due.map(|worker| (worker.id, worker.looks + 1, worker.games.cast_signed())).collect();
     Ok(Residuals { found, looks })
+}
+
+/// Machines whose own games end otherwise than those of pairs that they abandoned and other machines finished.
+async fn choices(
+    tx: &mut Tx,
+    workers: &[WorkerRow],
+    stands: impl Fn(&WorkerRow) -> bool,
+) -> Result<Vec<Finding>, StoreError> {
+    let tested: HashMap<WorkerId, &WorkerRow> = workers
+        .iter()
+        .filter(|worker| is_due(worker) || stands(worker))
+        .map(|worker| (worker.id, worker))
+        .collect();
+    let ids = Vec::from_iter(tested.keys().copied());
+    let games = tx.abandoned_games(&ids).await?;
+    let machines = workers.len() as u64;
+    let mut found = Vec::new();
+    for of_worker in games.chunk_by(|(one, _), (other, _)| one == other) {
+        let worker = tested[&of_worker[0].0];
+        let strata: Vec<AbandonedGames> = of_worker.iter().map(|(_, games)| *games).collect();
+        let test = worker.looks.unsigned_abs() + 1;
+        if stands(worker) || is_no_chance(&strata, machines, test) {
+            found.push(finding(AlarmKind::Choice, worker, Severity::Red, words(&strata)));
+        }
+    }
+    Ok(found)
 }
 
 fn finding(kind: AlarmKind, worker: &WorkerRow, severity: Severity, words: String) -> Finding {

@@ -78,9 +78,9 @@ impl Coordinator {
         for worker in &workers {
             found.extend(of_worker(worker, worker.seen_ms >= alive_ms));
         }
-        let mut looked_for = vec![AlarmKind::Control, AlarmKind::Drift, AlarmKind::Choice, AlarmKind::Bias];
+        let mut looked_for = vec![AlarmKind::Control, AlarmKind::Drift, AlarmKind::Bias];
         let mut looks = Vec::new();
-        let of_comparison = [AlarmKind::Results, AlarmKind::Speed];
+        let of_comparison = [AlarmKind::Results, AlarmKind::Speed, AlarmKind::Choice];
         let mut standing = tx.alarms().await?;
         standing.retain(|row| row.ended_ms.is_none() && of_comparison.contains(&row.kind));
         let rested = |least: Duration| {
@@ -128,9 +128,6 @@ fn of_worker(worker: &WorkerRow, is_there: bool) -> Vec<Finding> {
         let (subject, name) = (worker.id.to_string(), worker.name.clone());
         found.push(Finding { kind, subject, name, severity, words });
     };
-    if let Some(sum) = worker.marked.filter(|_| worker.games > 0) {
-        find(AlarmKind::Choice, Severity::Red, sum.words());
-    }
     if worker.compared.is_biased() {
         find(AlarmKind::Bias, Severity::Red, worker.compared.words());
     }

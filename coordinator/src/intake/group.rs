@@ -11,7 +11,6 @@ use crate::checking::{bounds, quarantine};
 use crate::delivered::Delivered;
 use crate::scheduling::{capabilities, lapse};
 use crate::store::{StoreError, WorkerAfter, WorkerBefore, WriteBatch};
-use crate::tally::left_games;
 use crate::terms::Terms;
 use protocol::ids::WorkerId;
 use protocol::sync::{Ack, AckStatus, Directive, SyncRequest, SyncResponse};
@@ -79,7 +78,6 @@ pub(crate) async fn sync(
         Err(answer) => answer,
     });
     let answers = answers.collect();
-    left_games::apply(batch).await?;
     let now_ms = batch.now_ms;
     batch.tx().put_workers(&after, now_ms).await?;
     batch.tx().note_speeds(&changed, now_ms).await?;
@@ -163,8 +161,7 @@ async fn hear<'a>(
     };
     let turn = Turn::of(request, before, now_ms);
     if let (Some(before), false) = (before, turn.is_heard()) {
-        let known = (before.quarantined, before.let_go);
-        let (acks, counted) = take_results(batch, call, known, terms).await?;
+        let (acks, counted) = take_results(batch, call, before.quarantined, terms).await?;
         if counted > 0 {
             batch.tx().add_worker_games(request.worker, counted).await?;
         }
@@ -222,8 +219,7 @@ async fn take<'a>(
     if is_new {
         quarantined = quarantine::follow_quarantine(batch, request.worker).await?;
     }
-    let chooses = before.is_some_and(|before| before.let_go);
-    let (acks, counted) = take_results(batch, call, (quarantined, chooses), terms).await?;
+    let (acks, counted) = take_results(batch, call, quarantined, terms).await?;
     take_failures(batch, request, terms).await?;
     let was_away = before.is_some_and(|before| before.away);
     let coming = Coming { anew, was_away, works: directive == Directive::Work, progress_ms };

@@ -5,18 +5,17 @@ use crate::checking::{quarantine, rechecks};
 use crate::log_sums::Event;
 use crate::scheduling::{shown, take_failed};
 use crate::store::{BY_BOUNDS, BY_QUARANTINE, LeaseRow, LeaseState, PairState, Play, StoreError, WriteBatch};
-use crate::tally::{count, left_games};
+use crate::tally::count;
 use crate::terms::Terms;
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{LeaseId, WorkerId};
 use protocol::sync::{Ack, AckStatus, SyncRequest, SyncResponse};
 
-/// Stores every game of a call; gives the acknowledgements and the number of games counted. The worker may be in quarantine, or
-/// may have abandoned pairs before (`chooses`).
+/// Stores every game of a call; gives the acknowledgements and the number of games counted.
 pub(super) async fn take_results(
     batch: &mut WriteBatch<'_>,
     call: &JudgedSync,
-    (quarantined, chooses): (bool, bool),
+    quarantined: bool,
     terms: &Terms,
 ) -> Result<(Vec<Ack>, i64), StoreError> {
     let mut acks = Vec::with_capacity(call.games.len());
@@ -48,7 +47,7 @@ pub(super) async fn take_results(
                         quarantine::keep_apart(batch, play, record, (&why, BY_BOUNDS)).await?;
                         (AckStatus::Superseded, Some(format!("the game is kept apart: {why}")))
                     }
-                    (.., None) => (take_result(batch, play, record, chooses).await?, None),
+                    (.., None) => (take_result(batch, play, record).await?, None),
                 }
             }
             Err(rejection) => {
@@ -126,7 +125,6 @@ async fn take_result(
     batch: &mut WriteBatch<'_>,
     play: &Play,
     record: &PlayRecord,
-    chooses: bool,
 ) -> Result<AckStatus, StoreError> {
     if is_lent_to_another(batch, play).await? || !count(batch, play).await? {
         let late = Play { status: GameStatus::Superseded, ..*play };
@@ -134,6 +132,5 @@ async fn take_result(
         return Ok(AckStatus::Superseded);
     }
     batch.insert_play(play, record)?;
-    left_games::note(batch, play, chooses).await?;
     Ok(AckStatus::Accepted)
 }

@@ -279,7 +279,7 @@ pub(super) fn worker_report(row: WorkerRow, now_ms: i64, alive_ms: i64) -> Worke
         directive: row.directive,
         labels: row.labels,
         quarantine: row.quarantine,
-        suspicion: row.marked.map(|sum| sum.words()),
+        suspicion: row.suspicion,
         biased: row.compared.is_biased().then(|| row.compared.words()),
     }
 }

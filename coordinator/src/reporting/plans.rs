@@ -12,7 +12,7 @@ use protocol::lease::ParamSet;
 use protocol::report::{MissingPairs, Point, Series, StopOutcome, Stopping};
 use protocol::tune::Tune;
 use protocol::words::counted;
-use stats::left;
+use stats::abandoned;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -294,8 +294,8 @@ fn stopping_of(
 /// How the pairs that were begun and are not complete could change the result of a cell.
 fn missing(counters: &Counters) -> Option<MissingPairs> {
     let unfinished = counters.unfinished();
-    let (low, high) = left::missing_bounds(&counters.complete(), &unfinished)?;
-    let words = left::missing_words((low, high), unfinished.pairs, counters.pairs_aside.unsigned_abs());
+    let (low, high) = abandoned::missing_bounds(&counters.complete(), &unfinished)?;
+    let words = abandoned::missing_words((low, high), unfinished.pairs, counters.pairs_aside.unsigned_abs());
     Some(MissingPairs { pairs: unfinished.pairs, games: unfinished.games, low, high, words })
 }
 

@@ -252,7 +252,7 @@ async fn trust(tx: &mut Tx, worker: &WorkerRow) -> Result<Vec<String>, StoreErro
             ));
         }
     }
-    reasons.extend(worker.marked.map(|sum| sum.words()));
+    reasons.extend(worker.suspicion.clone());
     if worker.compared.is_biased() {
         reasons.push(format!(
             "its games differ from those of other machines: {}; check its build, its memory and its other load, or \

@@ -7,6 +7,7 @@ use super::{Capabilities, StoreError, Tx};
 use crate::principal::Principal;
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId, WorkerId};
+use stats::abandoned::AbandonedGames;
 
 /// How long a machine counts as willing after it asked for work, in milliseconds.
 pub(crate) const ASKED_MS: i64 = 3_600_000;
@@ -65,7 +66,7 @@ fn labels(row: &dyn Columns) -> Result<(String, String), StoreError> {
 }
 
 impl Tx {
-    /// Notes the machines that abandoned pairs, and prepares the comparison of their later results.
+    /// Notes the machines that abandoned pairs.
     pub(super) async fn note_let_go(
         &mut self,
         notes: &[(Held, LetGo)],
@@ -88,28 +89,6 @@ impl Tx {
             note.1.how,
             note.1.voids,
         )?;
-        // In the order of keys, so that two groups do not wait for each other.
-        for half in [0_i64, 1] {
-            execute_many!(
-                &mut *self,
-                "INSERT INTO left_game (worker, cell, half) VALUES {rows} ON CONFLICT (worker, cell, half) DO NOTHING",
-                notes,
-                |note| note.0.2.0,
-                note.0.0.0,
-                half,
-            )?;
-        }
-        let mut workers: Vec<(WorkerId, i64)> =
-            notes.iter().map(|((_, _, worker), note)| (*worker, note.times)).collect();
-        workers.sort_unstable_by_key(|(worker, _)| *worker);
-        for of_one in workers.chunk_by(|(a, _), (b, _)| a == b) {
-            execute!(
-                &mut *self,
-                "UPDATE worker SET let_go = let_go + $2 WHERE id = $1",
-                of_one[0].0.0,
-                of_one.iter().map(|(_, times)| times).sum::<i64>(),
-            )?;
-        }
         Ok(())
     }
 
@@ -139,6 +118,35 @@ impl Tx {
             voids,
         )?;
         Ok(voids)
+    }
+
+    /// The games of pairs that these machines abandoned and other machines finished, beside the machines' own games in the same
+    /// cells: in the order of machines.
+    pub(crate) async fn abandoned_games(
+        &mut self,
+        workers: &[WorkerId],
+    ) -> Result<Vec<(WorkerId, AbandonedGames)>, StoreError> {
+        rows_many!(
+            &mut *self,
+            |row| {
+                let games = AbandonedGames {
+                    half: usize::try_from(row.bigint("half")?).map_err(StoreError::unreadable("half"))?,
+                    own: [row.bigint("losses")?, row.bigint("draws")?, row.bigint("wins")?],
+                    abandoned: [row.bigint("lost")?, row.bigint("drawn")?, row.bigint("won")?],
+                };
+                Ok((WorkerId(row.uuid("worker")?), games))
+            },
+            "SELECT note.worker, game.half, own.losses, own.draws, own.wins, CAST(COUNT(*) AS BIGINT) \
+             - CAST(SUM(CASE WHEN game.winner IS NULL OR (game.winner = 'white') = (game.half = 0) THEN 1 ELSE 0 END) AS BIGINT) AS lost, \
+             CAST(SUM(CASE WHEN game.winner IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS drawn, \
+             CAST(SUM(CASE WHEN (game.winner = 'white') = (game.half = 0) THEN 1 ELSE 0 END) AS BIGINT) AS won \
+             FROM let_go note JOIN game ON game.cell = note.cell AND game.idx = note.idx AND game.worker <> note.worker \
+             JOIN worker_cell own ON own.cell = game.cell AND own.worker = note.worker AND own.half = game.half \
+             WHERE note.worker IN ({rows}) AND note.times > 0 AND game.status = 'counted' \
+             GROUP BY note.worker, game.cell, game.half, own.losses, own.draws, own.wins ORDER BY note.worker, game.cell, game.half",
+            workers,
+            |worker| worker.0,
+        )
     }
 
     /// The attempts at games of a cell that failed: the state in which the lease ended, the last trouble of the pair, and their

@@ -1,18 +1,17 @@
 //! Worker machines.
 
-use super::left_games::read_sum;
 use super::paces::read_compared;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many, write_json};
 use super::{Capabilities, StoreError, Tx};
 use crate::delivered::Delivered;
 use crate::principal::Principal;
+use protocol::alarm::AlarmKind;
 use protocol::ids::{SessionId, WorkerId};
 use protocol::memory::Mib;
 use protocol::report::Fleet;
 use protocol::result::Speed;
 use protocol::sync::{Directive, SyncRequest};
 use stats::Compared;
-use stats::left::LeftSum;
 use std::collections::HashMap;
 
 /// The program version of a machine of another database. A calling machine that reports it only loses its vote.
@@ -39,8 +38,8 @@ pub(crate) struct WorkerRow {
     pub(crate) quarantine: Option<String>,
     /// The digest of its token, if one is known.
     pub(crate) token: Option<String>,
-    /// The results behind its mark, if it is marked because it seems to choose its results.
-    pub(crate) marked: Option<LeftSum>,
+    /// The alarm that it seems to choose its results, if there is one.
+    pub(crate) suspicion: Option<String>,
     /// Its counted games that were compared with those of other machines.
     pub(crate) compared: Compared,
     /// How often its results were compared with those of others, and its games at the last time.
@@ -68,10 +67,7 @@ impl WorkerRow {
             pairs_held: row.count("pairs_held")?,
             quarantine: row.maybe_text("quarantine")?,
             token: row.maybe_text("token")?,
-            marked: match row.maybe_bigint("marked_ms")? {
-                Some(_) => read_sum(row)?,
-                None => None,
-            },
+            suspicion: None,
             compared: read_compared(row)?,
             looks: row.bigint("looks")?,
             looked_games: row.bigint("looked_games")?,
@@ -104,8 +100,6 @@ pub(crate) struct WorkerBefore {
     pub(crate) asked_ms: i64,
     /// What it had delivered when it was last seen.
     pub(crate) delivered: Delivered,
-    /// Whether it ever abandoned a pair.
-    pub(crate) let_go: bool,
 }
 
 impl WorkerBefore {
@@ -124,7 +118,6 @@ impl WorkerBefore {
             away: row.maybe_bigint("away_ms")?.is_some(),
             asked_ms: row.bigint("asked_ms")?,
             delivered: Delivered { ever: row.bigint("games")?, recent: row.real("recent")? },
-            let_go: row.bigint("let_go")? > 0,
         })
     }
 }
@@ -176,7 +169,7 @@ impl Tx {
             &mut *self,
             |row| Ok((WorkerId(row.uuid("id")?), WorkerBefore::from_row(row)?)),
             "SELECT id, token, principal, session, start_number, call_number, directive, speeds, seen_ms, progress_ms, \
-             quarantine, away_ms, asked_ms, recent, games, let_go FROM worker WHERE id IN ({rows})",
+             quarantine, away_ms, asked_ms, recent, games FROM worker WHERE id IN ({rows})",
             workers,
             |worker| worker.0,
         )?;
@@ -368,14 +361,24 @@ impl Tx {
 
     /// Every worker, those seen last first.
     pub(crate) async fn workers(&mut self) -> Result<Vec<WorkerRow>, StoreError> {
-        rows!(
+        let workers = rows!(
             &mut *self,
             WorkerRow::from_row,
             "SELECT worker.*, (SELECT COUNT(*) FROM lease WHERE lease.worker = worker.id AND state = 'active') \
-             AS pairs_held, left_sum.own_games, left_sum.own_points, left_sum.left_games, left_sum.left_points, \
-             left_sum.excess, left_sum.variance, left_sum.marked_ms FROM worker \
-             LEFT JOIN left_sum ON left_sum.worker = worker.id ORDER BY seen_ms DESC, id",
-        )
+             AS pairs_held FROM worker ORDER BY seen_ms DESC, id",
+        )?;
+        self.with_suspicions(workers).await
+    }
+
+    /// Adds the alarms about the choice of results.
+    async fn with_suspicions(&mut self, mut workers: Vec<WorkerRow>) -> Result<Vec<WorkerRow>, StoreError> {
+        let mut alarms = self.alarms().await?;
+        alarms.retain(|alarm| alarm.kind == AlarmKind::Choice && alarm.ended_ms.is_none());
+        for worker in &mut workers {
+            let own = alarms.iter().find(|alarm| alarm.subject == worker.id.to_string());
+            worker.suspicion = own.map(|alarm| alarm.words.clone());
+        }
+        Ok(workers)
     }
 
     /// Some workers: those in quarantine first, then those seen since `alive_ms`, then the others, each by name.
@@ -385,19 +388,18 @@ impl Tx {
         offset: i64,
         limit: i64,
     ) -> Result<Vec<WorkerRow>, StoreError> {
-        rows!(
+        let workers = rows!(
             &mut *self,
             WorkerRow::from_row,
             "WITH page AS (SELECT id AS place, CASE WHEN quarantine IS NOT NULL THEN 0 WHEN seen_ms >= $1 THEN 1 \
              ELSE 2 END AS rank FROM worker ORDER BY rank, name, id LIMIT $2 OFFSET $3) \
              SELECT worker.*, (SELECT COUNT(*) FROM lease WHERE lease.worker = worker.id AND state = 'active') \
-             AS pairs_held, left_sum.own_games, left_sum.own_points, left_sum.left_games, left_sum.left_points, \
-             left_sum.excess, left_sum.variance, left_sum.marked_ms FROM page JOIN worker ON worker.id = page.place \
-             LEFT JOIN left_sum ON left_sum.worker = worker.id ORDER BY page.rank, worker.name, worker.id",
+             AS pairs_held FROM page JOIN worker ON worker.id = page.place ORDER BY page.rank, worker.name, worker.id",
             alive_ms,
             limit,
             offset,
-        )
+        )?;
+        self.with_suspicions(workers).await
     }
 
     /// All workers in numbers; those seen since `alive_ms` are present. A worker that never called has no slots.

@@ -8,7 +8,6 @@
 use super::cells::Changes;
 use super::endings::EndingChanges;
 use super::games::NewPlay;
-use super::left_games::{LeftKey, LeftRow};
 use super::let_go::{ASKED_MS, Held, LetGo, There};
 use super::paces::PaceChanges;
 use super::rechecks::{LEAST_DRAWS_KEPT, draw};
@@ -51,7 +50,6 @@ pub(crate) struct WriteBatch<'a> {
     pub(crate) draws_kept: f64,
     troubles: BTreeMap<(CellId, u32), String>,
     let_go: BTreeMap<Held, LetGo>,
-    left: BTreeMap<LeftKey, LeftRow>,
     /// The machines that are present, once they were looked up.
     there: Option<Arc<[There]>>,
     changes: Changes,
@@ -80,7 +78,6 @@ impl<'a> WriteBatch<'a> {
             draws_kept: LEAST_DRAWS_KEPT,
             troubles: BTreeMap::new(),
             let_go: BTreeMap::new(),
-            left: BTreeMap::new(),
             there: None,
             changes: Changes::default(),
             paces: PaceChanges::default(),
@@ -252,16 +249,6 @@ impl<'a> WriteBatch<'a> {
         let noted = self.let_go.entry((lease.cell, lease.idx, lease.worker)).or_insert(nothing);
         let (times, failures) = (noted.times + note.times, noted.failures + note.failures);
         *noted = LetGo { times, failures, voids: noted.voids + note.voids, ..note };
-    }
-
-    /// Results to be added for a machine that abandons pairs: see [`crate::tally::left_games`].
-    pub(crate) fn left(&mut self, key: LeftKey) -> &mut LeftRow {
-        self.left.entry(key).or_default()
-    }
-
-    /// Takes the results that are to be added.
-    pub(crate) fn take_left(&mut self) -> Vec<(LeftKey, LeftRow)> {
-        Vec::from_iter(std::mem::take(&mut self.left))
     }
 
     /// The machines that are present: with a call within a lease's time, and a recent request for work.

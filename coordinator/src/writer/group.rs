@@ -7,7 +7,6 @@ use crate::intake::{JudgedSync, NotHeard, log_counted, sync};
 use crate::metrics::Metrics;
 use crate::scheduling::{lapse, renew};
 use crate::store::{Store, StoreError, Tx, WriteBatch};
-use crate::tally::left_games;
 use crate::terms::Terms;
 use protocol::sync::SyncResponse;
 use std::collections::{HashSet, VecDeque};
@@ -226,7 +225,6 @@ async fn perform(
                 tx.forget_recent_games(now_ms - RECENT_MS).await?;
                 let mut batch = WriteBatch::new(tx, now_ms);
                 let lapsed = lapse(&mut batch, terms).await?;
-                left_games::apply(&mut batch).await?;
                 batch.written().await?;
                 Ok(lapsed)
             };

@@ -7,6 +7,7 @@
 //!
 //! Begin with [`PairCounts`], the counts of a cell, and [`Summary`], what is said of them.
 
+pub mod abandoned;
 mod agreement;
 mod best;
 mod brownian;
@@ -19,7 +20,6 @@ mod elo;
 mod estimate;
 mod importance;
 mod interval;
-pub mod left;
 mod length;
 mod logistic;
 mod lowest_mean;

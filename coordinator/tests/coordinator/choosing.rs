@@ -175,6 +175,7 @@ on_both_databases! {
             left += leases.len();
             honest.held.clear();
             honest.sync(&coordinator, leases.iter().flat_map(fairly).collect(), 0).await;
+            coordinator.look_for_alarms().await.expect("alarms");
             if left == 0 {
                 break;
             }
@@ -192,8 +193,8 @@ on_both_databases! {
         let why = coordinator.why(&liar.id.to_string()).await.expect("why").reasons;
         assert!(why.contains(&words), "{why:?}");
         let audit = coordinator.audit(None, 100).await.expect("audit").entries;
-        let marks: Vec<_> = audit.iter().filter(|entry| entry.action == "mark").collect();
-        assert_eq!(marks.len(), 1, "{audit:?}");
+        let told: Vec<_> = audit.iter().filter(|entry| entry.detail.starts_with("choice, red")).collect();
+        assert_eq!(told.len(), 1, "{audit:?}");
         assert_verified(&coordinator).await;
     }
 

@@ -19,7 +19,7 @@ pub(super) struct Table {
 }
 
 /// Every table but `revision`, which counts each database's own changes, in an order in which references stay valid.
-pub(super) const TABLES: [Table; 32] = [
+pub(super) const TABLES: [Table; 30] = [
     Table {
         name: "token",
         key: 1,
@@ -321,7 +321,6 @@ pub(super) const TABLES: [Table; 32] = [
             ("able", Bigint),
             ("asked_ms", Bigint),
             ("recent", Real),
-            ("let_go", Bigint),
             ("compared", Bigint),
             ("off_total", Bigint),
             ("off_size", Bigint),
@@ -417,35 +416,6 @@ pub(super) const TABLES: [Table; 32] = [
             ("at_ms", Bigint),
             ("how", Text),
             ("voids", Bigint),
-        ],
-    },
-    Table {
-        name: "left_game",
-        key: 3,
-        columns: &[
-            ("worker", Id),
-            ("cell", Id),
-            ("half", Bigint),
-            ("own_losses", Bigint),
-            ("own_draws", Bigint),
-            ("own_wins", Bigint),
-            ("left_losses", Bigint),
-            ("left_draws", Bigint),
-            ("left_wins", Bigint),
-        ],
-    },
-    Table {
-        name: "left_sum",
-        key: 1,
-        columns: &[
-            ("worker", Id),
-            ("own_games", Bigint),
-            ("own_points", Bigint),
-            ("left_games", Bigint),
-            ("left_points", Bigint),
-            ("excess", Real),
-            ("variance", Real),
-            ("marked_ms", Bigint),
         ],
     },
     Table {

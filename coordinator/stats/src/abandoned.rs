@@ -4,96 +4,45 @@
 use crate::counts::PairCounts;
 use crate::unfinished::Unfinished;
 use statrs::function::gamma::ln_gamma;
-use std::ops::AddAssign;
 
 /// The chance that any machine is ever marked without cause, over the whole fleet.
 const FALSE_ALARM: f64 = 0.001;
 
-/// The test statistic of a machine, summed over cells and colours.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct LeftSum {
-    /// Games that the machine delivered in cells where others finished pairs that it abandoned.
-    pub own_games: i64,
-    /// The case's half-points in its own games.
-    pub own_points: i64,
-    /// Games of pairs that the machine abandoned and others finished.
-    pub left_games: i64,
-    /// The case's half-points in the games of abandoned pairs.
-    pub left_points: i64,
-    /// Points of the case in the machine's own games, minus the expected points.
-    pub excess: f64,
-    /// The variance of the excess.
-    pub variance: f64,
-}
-
-/// The excess and its variance for one cell and one colour of the case. The arguments are losses, draws and wins of the case in
-/// the machine's own games, and in games of pairs that it abandoned.
-///
-/// A machine that did not choose by results delivered a random sample of the games. Of n games with S points in all and
-/// a score variance of v, its n₁ own games have s points. The excess s − n₁·S/n then has mean 0 and variance
-/// n₁·(n − n₁)·v / (n − 1). Source: Mantel, "Chi-square tests with one degree of freedom: extensions of the
-/// Mantel-Haenszel procedure", J. Amer. Statist. Assoc. 58 (1963).
-pub fn excess(own: [i64; 3], left: [i64; 3]) -> (f64, f64) {
-    let games = |of: [i64; 3]| of.iter().sum::<i64>() as f64;
-    let points = |of: [i64; 3]| of[1] as f64 / 2.0 + of[2] as f64;
-    let squares = |of: [i64; 3]| of[1] as f64 / 4.0 + of[2] as f64;
-    let (mine, others) = (games(own), games(left));
-    let all = mine + others;
-    if mine == 0.0 || others == 0.0 {
-        return (0.0, 0.0);
-    }
-    let rate = (points(own) + points(left)) / all;
-    let variance = ((squares(own) + squares(left)) / all - rate * rate).max(0.0);
-    (points(own) - mine * rate, mine * others * variance / (all - 1.0))
-}
-
-impl AddAssign for LeftSum {
-    fn add_assign(&mut self, more: Self) {
-        self.own_games += more.own_games;
-        self.own_points += more.own_points;
-        self.left_games += more.left_games;
-        self.left_points += more.left_points;
-        self.excess += more.excess;
-        self.variance += more.variance;
-    }
-}
-
-impl LeftSum {
-    /// Describes the excess in words.
-    pub fn words(&self) -> String {
-        let rate = |points: i64, games: i64| 50.0 * points as f64 / games.max(1) as f64;
-        let favoured = if self.excess > 0.0 { "case" } else { "baseline" };
-        format!(
-            "it seems to choose what it delivers, in favour of the {favoured}: in {} that it let go and others \
-             finished the case scored {:.0} %, in {} of its own in the same cells {:.0} %",
-            crate::counted(self.left_games.unsigned_abs(), "game"),
-            rate(self.left_points, self.left_games),
-            crate::count(self.own_games.unsigned_abs()),
-            rate(self.own_points, self.own_games),
-        )
-    }
-}
-
 /// A cell with one colour of the case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LeftGames {
+pub struct AbandonedGames {
     /// 0 where the case plays White, 1 where it plays Black.
     pub half: usize,
     /// Losses, draws and wins of the case in games that the machine delivered.
     pub own: [i64; 3],
-    /// The same in games of pairs that it abandoned.
-    pub left: [i64; 3],
+    /// The same in games of pairs that the machine abandoned and other machines finished.
+    pub abandoned: [i64; 3],
 }
 
-/// The number of the test that is due after so many abandoned games: after each of the first ten, and then after every tenth part
-/// more.
+/// Describes in words what a machine seems to choose.
 #[must_use]
-pub fn tests_after(left_games: i64) -> u64 {
-    match left_games {
-        ..=0 => 0,
-        1..=10 => left_games as u64,
-        _ => 10 + ((left_games as f64 / 10.0).ln() / 1.1f64.ln()) as u64,
-    }
+pub fn words(strata: &[AbandonedGames]) -> String {
+    let games = |of: [i64; 3]| of.iter().sum::<i64>() as f64;
+    let points = |of: [i64; 3]| of[1] as f64 / 2.0 + of[2] as f64;
+    let sum = |term: &dyn Fn(&AbandonedGames) -> f64| strata.iter().map(term).sum::<f64>();
+    let told = |of: &dyn Fn(&AbandonedGames) -> [i64; 3]| {
+        let all = sum(&|stratum| games(of(stratum)));
+        (all as u64, 100.0 * sum(&|stratum| points(of(stratum))) / all.max(1.0))
+    };
+    let ((own, own_rate), (abandoned, rate)) =
+        (told(&|stratum| stratum.own), told(&|stratum| stratum.abandoned));
+    // The points of its own games, minus their expected part of the points of all games.
+    let excess = sum(&|AbandonedGames { own, abandoned, .. }| {
+        let all = (games(*own) + games(*abandoned)).max(1.0);
+        points(*own) - games(*own) * (points(*own) + points(*abandoned)) / all
+    });
+    let favoured = if excess > 0.0 { "case" } else { "baseline" };
+    format!(
+        "it seems to choose what it delivers, in favour of the {favoured}: in {} that it abandoned and others finished \
+         the case scored {rate:.0} %, in {} of its own in the same cells {own_rate:.0} %",
+        crate::counted(abandoned, "game"),
+        crate::count(own),
+    )
 }
 
 /// Whether the games that a machine abandoned are too one-sided for chance. The bound corrects for the number of machines and for
@@ -105,7 +54,7 @@ pub fn tests_after(left_games: i64) -> u64 {
 /// a pair share an opening, and the two colours may depend on each other in any way; so the smallest of the four tails is four
 /// times as probable at most.
 #[must_use]
-pub fn is_no_chance(strata: &[LeftGames], machines: u64, test: u64) -> bool {
+pub fn is_no_chance(strata: &[AbandonedGames], machines: u64, test: u64) -> bool {
     let test = test.max(1) as f64;
     let share = FALSE_ALARM / (machines.max(1) as f64 * test * (test + 1.0));
     [0, 1].into_iter().any(|half| {
@@ -115,22 +64,22 @@ pub fn is_no_chance(strata: &[LeftGames], machines: u64, test: u64) -> bool {
 }
 
 /// The most abandoned games with one colour that are tested, the first cells first: the time grows with the square of the number.
-const MOST_LEFT: i64 = 2_000;
+const MOST_TESTED: i64 = 2_000;
 
 /// The chance that the points in the abandoned games are so few, or so many, whichever is smaller.
-fn smaller_tail<'s>(strata: impl Iterator<Item = &'s LeftGames>) -> f64 {
+fn smaller_tail<'s>(strata: impl Iterator<Item = &'s AbandonedGames>) -> f64 {
     let (mut chances, mut points, mut games) = (vec![1.0], 0, 0);
-    for LeftGames { own, left, .. } in strata {
+    for AbandonedGames { own, abandoned, .. } in strata {
         let count = |of: &[i64; 3]| of.iter().sum::<i64>();
-        if count(own) == 0 || count(left) == 0 {
+        if count(own) == 0 || count(abandoned) == 0 {
             continue;
         }
-        games += count(left);
-        if games > MOST_LEFT {
+        games += count(abandoned);
+        if games > MOST_TESTED {
             break;
         }
-        points += (left[1] + 2 * left[2]) as usize;
-        let more = points_of_sample(*own, *left);
+        points += (abandoned[1] + 2 * abandoned[2]) as usize;
+        let more = points_of_sample(*own, *abandoned);
         let mut sums = vec![0.0; chances.len() + more.len() - 1];
         for (place, chance) in chances.iter().enumerate().filter(|(_, chance)| **chance > 0.0) {
             sums[place..].iter_mut().zip(&more).for_each(|(sum, more)| *sum += chance * more);
@@ -144,9 +93,9 @@ fn smaller_tail<'s>(strata: impl Iterator<Item = &'s LeftGames>) -> f64 {
 }
 
 /// The chances of 0, 1, 2 … half-points in a sample without replacement from all games, as large as the abandoned games.
-fn points_of_sample(own: [i64; 3], left: [i64; 3]) -> Vec<f64> {
-    let [losses, draws, wins] = [0, 1, 2].map(|place| own[place] + left[place]);
-    let (all, size) = (losses + draws + wins, left.iter().sum::<i64>());
+fn points_of_sample(own: [i64; 3], abandoned: [i64; 3]) -> Vec<f64> {
+    let [losses, draws, wins] = [0, 1, 2].map(|place| own[place] + abandoned[place]);
+    let (all, size) = (losses + draws + wins, abandoned.iter().sum::<i64>());
     let ln_choose = |of: i64, some: i64| {
         let ln_factorial = |n: i64| ln_gamma(n as f64 + 1.0);
         ln_factorial(of) - ln_factorial(some) - ln_factorial(of - some)
@@ -186,21 +135,24 @@ pub fn missing_words((low, high): (f64, f64), missing: u64, aside: u64) -> Strin
 mod tests {
     use super::*;
 
-    /// A machine with these games of both colours, after the test that is due.
-    fn is_marked(strata: &[([i64; 3], [i64; 3])], machines: u64) -> bool {
-        let left = 2 * strata.iter().map(|(_, left)| left.iter().sum::<i64>()).sum::<i64>();
-        let colours = |(own, left)| [0, 1].map(|half| LeftGames { half, own, left });
-        let strata: Vec<LeftGames> = strata.iter().copied().flat_map(colours).collect();
-        is_no_chance(&strata, machines, tests_after(left))
+    /// How often a machine with so many games was tested: after ten, and then after ten and a fifth part more.
+    fn tests_after(own: i64) -> u64 {
+        let (mut tested, mut tests) = (0, 0);
+        while own as f64 >= tested as f64 * 1.2 + 10.0 {
+            (tested, tests) = ((tested as f64 * 1.2 + 10.0).ceil() as i64, tests + 1);
+        }
+        tests
     }
 
-    #[test]
-    fn the_excess_is_that_of_drawing_without_replacement() {
-        // 3 wins in 4 own games, and 1 win in 4 others: the mean is 2, and the variance 4·4·(1/4)/7.
-        let (excess, variance) = excess([1, 0, 3], [3, 0, 1]);
-        assert!((excess - 1.0).abs() < 1e-12 && (variance - 4.0 / 7.0).abs() < 1e-12, "{excess} {variance}");
-        assert_eq!(super::excess([1, 2, 3], [0, 0, 0]), (0.0, 0.0));
-        assert_eq!(super::excess([0, 0, 5], [0, 0, 7]).1, 0.0);
+    fn both_colours(strata: &[([i64; 3], [i64; 3])]) -> Vec<AbandonedGames> {
+        let colours = |(own, abandoned)| [0, 1].map(|half| AbandonedGames { half, own, abandoned });
+        strata.iter().copied().flat_map(colours).collect()
+    }
+
+    /// A machine with these games of both colours, after its last test.
+    fn is_marked(strata: &[([i64; 3], [i64; 3])], machines: u64) -> bool {
+        let own = 2 * strata.iter().map(|(own, _)| own.iter().sum::<i64>()).sum::<i64>();
+        is_no_chance(&both_colours(strata), machines, tests_after(own))
     }
 
     #[test]
@@ -209,7 +161,7 @@ mod tests {
         let chances = points_of_sample([0, 1, 2], [1, 0, 1]);
         let expected = [0.0, 0.1, 0.3, 0.3, 0.3];
         assert!(chances.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{chances:?}");
-        let games = |half, own, left| LeftGames { half, own, left };
+        let games = |half, own, abandoned| AbandonedGames { half, own, abandoned };
         let strata =
             [games(0, [0, 1, 2], [1, 0, 1]), games(0, [1, 0, 1], [1, 0, 1]), games(0, [1, 0, 1], [0, 0, 0])];
         // The second cell scores 0, 2 and 4 with the chances 1, 4 and 1 of 6; observed are 2 half-points in each, so 4 or fewer
@@ -231,14 +183,12 @@ mod tests {
         assert!(!is_marked(&[([50, 0, 50], [55, 0, 45]), ([90, 0, 10], [20, 0, 0])], 1));
         // The test is two-sided.
         assert!(is_marked(&[([120, 0, 0], [0, 0, 120])], 1000));
-        let baseline = LeftSum {
-            own_games: 120,
-            left_games: 120,
-            left_points: 240,
-            excess: -60.0,
-            ..LeftSum::default()
-        };
-        assert!(baseline.words().contains("in favour of the baseline"), "{}", baseline.words());
+        let words = words(&both_colours(&[([60, 0, 0], [0, 20, 40])]));
+        assert_eq!(
+            words,
+            "it seems to choose what it delivers, in favour of the baseline: in 120 games that it abandoned and others \
+             finished the case scored 83 %, in 120 of its own in the same cells 0 %"
+        );
     }
 
     /// The case scores 83 %. The machine abandons three of ten losses, so that its own games show 87.4 %.
@@ -277,8 +227,7 @@ mod tests {
                     let of = if own { &mut stratum.0 } else { &mut stratum.1 };
                     of[won] += 1;
                 }
-                let due =
-                    tests_after(2 * strata.iter().map(|(_, left)| left.iter().sum::<i64>()).sum::<i64>());
+                let due = tests_after(2 * strata.iter().map(|(own, _)| own.iter().sum::<i64>()).sum::<i64>());
                 if due > tests {
                     tests = due;
                     ever |= is_marked(&strata, 1);
