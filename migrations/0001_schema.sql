@@ -124,7 +124,7 @@ CREATE TABLE timeline (
 );
 
 -- A cell belongs to no experiment: equal cells share their games. Its counters can be rebuilt from its games. `void_games` are no
--- losses: attempts that failed (`let_go.voids`), and plays that were excluded. `memory_mib` is what the trees of the two players
+-- losses: attempts that failed (`abandoned.voids`), and plays that were excluded. `memory_mib` is what the trees of the two players
 -- hold at most.
 CREATE TABLE cell (
     id               UUID PRIMARY KEY,
@@ -304,7 +304,7 @@ CREATE TABLE worker_cell (
 
 -- `first` and `second` are the case's half-points (0 loss, 1 draw, 2 win) as White and as Black. `failures` counts the leases that
 -- lapsed or were revoked. A pair that failed too often is set aside: `aside_ms` says since when, and `trouble` what went wrong the last
--- time. `let_go` counts how often it was let go.
+-- time. `abandoned` counts how often it was let go.
 CREATE TABLE pair (
     cell      UUID NOT NULL REFERENCES cell (id),
     idx       BIGINT NOT NULL CHECK (idx >= 0),
@@ -315,7 +315,7 @@ CREATE TABLE pair (
     failures  BIGINT NOT NULL DEFAULT 0,
     aside_ms  BIGINT CHECK (aside_ms IS NULL OR state = 'open'),
     trouble   TEXT,
-    let_go    BIGINT NOT NULL DEFAULT 0,
+    abandoned    BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (cell, idx),
     CHECK ((state = 'leased') = (lease IS NOT NULL)),
     CHECK ((state = 'done') = (first IS NOT NULL AND second IS NOT NULL))
@@ -358,7 +358,7 @@ CREATE UNIQUE INDEX lease_one_active ON lease (cell, idx) WHERE state = 'active'
 -- How often a pair was let go, by which machine, and how far its games were by that machine's last word. A machine does not get a
 -- pair again that it let go while another could play it; `failures` are those let go for a fault. `how` is the state in which the
 -- last lease ended.
-CREATE TABLE let_go (
+CREATE TABLE abandoned (
     cell      UUID NOT NULL,
     idx       BIGINT NOT NULL,
     worker    UUID NOT NULL REFERENCES worker (id),
@@ -372,7 +372,7 @@ CREATE TABLE let_go (
     FOREIGN KEY (cell, idx) REFERENCES pair (cell, idx)
 );
 -- The games of pairs that a machine abandoned, for the test whether it chose.
-CREATE INDEX let_go_worker ON let_go (worker, cell, idx);
+CREATE INDEX abandoned_worker ON abandoned (worker, cell, idx);
 
 -- Every play of every game, for good. A game played twice has two rows, at most one of them counted. The moves of old games may be
 -- dropped, their results never: then `record` is empty.

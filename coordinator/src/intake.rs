@@ -3,11 +3,11 @@
 mod answer;
 mod call;
 mod group;
-mod hands;
 mod heard;
 mod identity;
 mod judge;
 mod plausible;
+mod reconcile;
 mod rejection;
 mod results;
 

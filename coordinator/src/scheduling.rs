@@ -1,5 +1,6 @@
 //! Scheduling: the order of cells, the leases of pairs, and how leases end.
 
+mod abandoned;
 mod attention;
 mod capabilities;
 mod cost;
@@ -7,8 +8,7 @@ mod description;
 mod ending;
 mod fair;
 mod grant;
-mod in_hand;
-mod let_go;
+mod lease_limits;
 mod no_work;
 mod overtaken;
 mod queue;
@@ -19,10 +19,10 @@ pub(crate) use capabilities::capabilities;
 pub(crate) use cost::prior_us;
 pub(crate) use description::{Words, described, described_again};
 pub(crate) use ending::{
-    lapse, may_go_on, recheck_let_go, retry, revive, shown, take_all_back, take_failed, take_let_go,
+    abandon_lease, abandon_recheck, lapse, may_go_on, retry, revive, shown, take_all_back, take_failed,
 };
 pub(crate) use grant::{Grant, grant, grant_awaited, grant_suspended};
-pub(crate) use in_hand::{Overdue, Progress, is_newcomer, most_leases, most_leases_of_token, overdue};
+pub(crate) use lease_limits::{Overdue, Progress, is_newcomer, most_leases, most_leases_of_token, overdue};
 pub(crate) use no_work::no_work;
 pub(crate) use overtaken::{longest_held_ms, pairs_behind};
 pub(crate) use queue::Queue;

@@ -6,6 +6,7 @@
 //! Postgres the lock of that row does the same for all coordinators of one database. So no other code needs to consider
 //! concurrent writers, lock order or deadlocks.
 
+mod abandoned;
 mod alarms;
 mod answers;
 mod audit;
@@ -25,7 +26,6 @@ mod file_lock;
 mod filter;
 mod games;
 mod leases;
-mod let_go;
 mod life;
 mod log_file;
 mod migrations;
@@ -57,6 +57,7 @@ mod worker_cells;
 mod workers;
 mod write_batch;
 
+pub(crate) use abandoned::{AbandonedBy, Abandonment, PresentWorker};
 pub(crate) use alarms::AlarmRow;
 pub(crate) use audit::AuditRow;
 pub(crate) use cells::Counters;
@@ -71,7 +72,6 @@ pub use file_lock::{FileLock, LockError};
 pub(crate) use filter::ExperimentFilter;
 pub(crate) use games::{GameRow, Play, PlayRow};
 pub(crate) use leases::{Awaited, Candidate, Capabilities, LeaseRow, LeaseState, LeasedCell};
-pub(crate) use let_go::{LetGo, LetGoBy, There};
 pub(crate) use open::Allowed;
 pub use open_error::OpenError;
 pub(crate) use paces::{BY_BOUNDS, PaceRow, Unjudged};

@@ -323,7 +323,7 @@ async fn put_lease(
             state: PairState::Open,
             points: [None, None],
             failures: 0,
-            let_go: 0,
+            abandoned: 0,
         });
         batch.change(play.cell).pairs_started += 1;
         *begun += 1;

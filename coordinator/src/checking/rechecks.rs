@@ -15,7 +15,7 @@
 use super::agreement::{Finding, weigh};
 use super::quarantine::quarantine;
 use crate::log_sums::Event;
-use crate::scheduling::{Grant, described, prior_us, recheck_let_go};
+use crate::scheduling::{Grant, abandon_recheck, described, prior_us};
 use crate::store::{
     BY_RECHECK, Checker, LeaseRow, LeaseState, Play, StoreError, Verdict, WantedRecheck, WriteBatch,
 };
@@ -99,7 +99,7 @@ pub(crate) async fn lend_disputed(
 async fn revoke(batch: &mut WriteBatch<'_>, lent: LeaseId) -> Result<(), StoreError> {
     let Some(lease) = batch.lease(lent).await? else { return Ok(()) };
     batch.set_lease_state(lent, LeaseState::Revoked).await?;
-    recheck_let_go(batch, &lease, None).await
+    abandon_recheck(batch, &lease, None).await
 }
 
 /// Leases the recheck of a play. If `whole`, the lease holds both games of the pair, because a lease of one game would

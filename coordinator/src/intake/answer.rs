@@ -1,12 +1,12 @@
 //! The answers to a group of calls: leases, or the reason why there are no more.
 
 use super::call::{Answer, JudgedSync, MOST_LEASES};
-use super::hands::InHand;
 use super::heard::{Heard, Taken};
+use super::reconcile::ReconciledLeases;
 use crate::checking::rechecks;
 use crate::scheduling::{
-    Grant, Queue, Words, described_again, grant, grant_awaited, grant_suspended, is_newcomer, most_leases,
-    most_leases_of_token, no_work, take_let_go,
+    Grant, Queue, Words, abandon_lease, described_again, grant, grant_awaited, grant_suspended, is_newcomer,
+    most_leases, most_leases_of_token, no_work,
 };
 use crate::store::{
     Awaited, Capabilities, Checker, LeaseState, Missing, StoreError, WorkerAfter, WriteBatch,
@@ -100,12 +100,12 @@ impl<'a> Lender<'a> {
             None
         };
         let mut leases = Vec::new();
-        for unheard in &taken.hand.unheard {
+        for unheard in &taken.reconciled.unheard {
             match described_again(batch, unheard, &mut self.words, self.terms).await? {
                 Some(lease) if barred.is_none() => leases.push(lease),
                 // The coordinator cannot check that the answer was lost. If this were free, a worker could abandon pairs at no
                 // cost.
-                _ => take_let_go(batch, unheard, LeaseState::Returned).await?,
+                _ => abandon_lease(batch, unheard, LeaseState::Returned).await?,
             }
         }
         let mut wanted = Grant {
@@ -250,8 +250,13 @@ impl Rest {
         offer: Offer,
         terms: &Terms,
     ) -> (SyncResponse, WorkerAfter<'a>) {
-        let Taken { call: JudgedSync { request, .. }, acks, hand: InHand { revoked, .. }, mut after, .. } =
-            taken;
+        let Taken {
+            call: JudgedSync { request, .. },
+            acks,
+            reconciled: ReconciledLeases { revoked, .. },
+            mut after,
+            ..
+        } = taken;
         let short = offer.is_short;
         let nothing = || {
             let own = (offer.capabilities, request.memory);

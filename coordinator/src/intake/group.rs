@@ -3,9 +3,9 @@
 
 use super::answer::{Lender, Rest};
 use super::call::{Answer, JudgedSync, NotHeard};
-use super::hands::{Coming, reconcile};
 use super::heard::{Heard, Taken};
 use super::identity;
+use super::reconcile::{CallContext, reconcile};
 use super::results::{take_failures, take_results};
 use crate::checking::{bounds, quarantine};
 use crate::delivered::Delivered;
@@ -222,10 +222,11 @@ async fn take<'a>(
     let (acks, counted) = take_results(batch, call, quarantined, terms).await?;
     take_failures(batch, request, terms).await?;
     let was_away = before.is_some_and(|before| before.away);
-    let coming = Coming { anew, was_away, works: directive == Directive::Work, progress_ms };
-    let hand = reconcile(batch, request, coming, terms).await?;
+    let context =
+        CallContext { restarted: anew, was_away, can_lease: directive == Directive::Work, progress_ms };
+    let reconciled = reconcile(batch, request, context, terms).await?;
     let taken = acks.iter().filter(|ack| matches!(ack.status, AckStatus::Accepted | AckStatus::Superseded));
     after.delivered = after.delivered.and(if quarantined { 0 } else { taken.count() as i64 });
-    (after.games_counted, after.progress_ms) = (counted, hand.progress_ms);
-    Ok(Taken { call, suspect: quarantined, acks, hand, after })
+    (after.games_counted, after.progress_ms) = (counted, reconciled.progress_ms);
+    Ok(Taken { call, suspect: quarantined, acks, reconciled, after })
 }

@@ -1,7 +1,7 @@
 //! The state of a call between its results and its answer.
 
 use super::call::{Answer, JudgedSync};
-use super::hands::InHand;
+use super::reconcile::ReconciledLeases;
 use crate::store::WorkerAfter;
 use protocol::sync::Ack;
 
@@ -19,6 +19,6 @@ pub(super) struct Taken<'a> {
     /// may have put it there.
     pub(super) suspect: bool,
     pub(super) acks: Vec<Ack>,
-    pub(super) hand: InHand,
+    pub(super) reconciled: ReconciledLeases,
     pub(super) after: WorkerAfter<'a>,
 }

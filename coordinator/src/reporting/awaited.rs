@@ -33,10 +33,10 @@ pub(super) async fn awaited(
     };
     let held = long((now.now_ms - since_ms).max(0));
     let next = if is_full {
-        let longest_ms = longest_held_ms(now.overtaking, expected_us, pair.let_go);
+        let longest_ms = longest_held_ms(now.overtaking, expected_us, pair.abandoned);
         format!("another machine without other work gets it once it was held for {}", long(longest_ms))
     } else {
-        let most = pairs_behind(now.overtaking, place.in_flight - 1, pair.let_go);
+        let most = pairs_behind(now.overtaking, place.in_flight - 1, pair.abandoned);
         format!("the next other machine gets it when about {most} are complete")
     };
     Ok(Some(format!(

@@ -1,8 +1,10 @@
 //! How leases end, other than by their games, and what becomes of their pairs.
 
-use super::let_go::is_suspended;
+use super::abandoned::is_suspended;
 use crate::log_sums::Event;
-use crate::store::{BY_RECHECK, LeaseRow, LeaseState, LetGo, PairRow, PairState, StoreError, WriteBatch};
+use crate::store::{
+    Abandonment, BY_RECHECK, LeaseRow, LeaseState, PairRow, PairState, StoreError, WriteBatch,
+};
 use crate::tally;
 use crate::terms::Terms;
 use protocol::ids::{ExperimentId, WorkerId};
@@ -25,7 +27,7 @@ pub(crate) async fn take_all_back(batch: &mut WriteBatch<'_>, worker: WorkerId) 
 }
 
 /// Ends a lease that its worker returned in good order. The pair is open again, for other workers first.
-pub(crate) async fn take_let_go(
+pub(crate) async fn abandon_lease(
     batch: &mut WriteBatch<'_>,
     lease: &LeaseRow,
     state: LeaseState,
@@ -38,18 +40,22 @@ async fn release(
     batch: &mut WriteBatch<'_>,
     lease: &LeaseRow,
     state: LeaseState,
-    let_go: bool,
+    abandoned: bool,
 ) -> Result<(), StoreError> {
     batch.set_lease_state(lease.id, state).await?;
     if lease.rechecks.is_some() {
-        return recheck_let_go(batch, lease, None).await;
+        return abandon_recheck(batch, lease, None).await;
     }
     let Some(pair) = leased_pair(batch, lease).await? else { return Ok(()) };
     batch.change(lease.cell).pairs_in_flight -= 1;
-    batch.put_pair(PairRow { state: PairState::Open, let_go: pair.let_go + i64::from(let_go), ..pair });
-    if let_go {
-        let note = LetGo { times: 1, failures: 0, voids: 0, plies: lease.plies, how: state.name() };
-        batch.note_let_go(lease, note);
+    batch.put_pair(PairRow {
+        state: PairState::Open,
+        abandoned: pair.abandoned + i64::from(abandoned),
+        ..pair
+    });
+    if abandoned {
+        let note = Abandonment { times: 1, failures: 0, voids: 0, plies: lease.plies, how: state.name() };
+        batch.note_abandoned(lease, note);
     }
     give_way_no_more(batch, lease, &pair).await
 }
@@ -61,7 +67,7 @@ async fn give_way_no_more(
     lease: &LeaseRow,
     before: &PairRow,
 ) -> Result<(), StoreError> {
-    if before.let_go > 0 { tally::count_late(batch, lease).await } else { Ok(()) }
+    if before.abandoned > 0 { tally::count_late(batch, lease).await } else { Ok(()) }
 }
 
 /// Ends a lease because its pair failed, as `trouble` describes. The pair is played soon by other workers, after a second
@@ -75,15 +81,17 @@ pub(crate) async fn take_failed(
 ) -> Result<(), StoreError> {
     batch.set_lease_state(lease.id, state).await?;
     if lease.rechecks.is_some() {
-        return recheck_let_go(batch, lease, Some(terms.most_failures)).await;
+        return abandon_recheck(batch, lease, Some(terms.most_failures)).await;
     }
     let Some(before) = leased_pair(batch, lease).await? else { return Ok(()) };
     batch.change(lease.cell).pairs_in_flight -= 1;
-    let (failures, let_go) = (before.failures + 1, before.let_go + 1);
-    let pair = PairRow { state: PairState::Open, failures, let_go, ..before };
+    let (failures, abandoned) = (before.failures + 1, before.abandoned + 1);
+    let pair = PairRow { state: PairState::Open, failures, abandoned, ..before };
     batch.put_pair(pair);
-    batch
-        .note_let_go(lease, LetGo { times: 1, failures: 1, voids: 1, plies: lease.plies, how: state.name() });
+    batch.note_abandoned(
+        lease,
+        Abandonment { times: 1, failures: 1, voids: 1, plies: lease.plies, how: state.name() },
+    );
     batch.note_trouble(&pair, shown(trouble));
     if is_suspended(batch, &pair, terms).await? {
         batch.log.note(Event::SetAside, lease.worker, || {
@@ -100,7 +108,7 @@ pub(crate) async fn take_failed(
 
 /// Ends the recheck of a machine; with `most_failures`, as a failure. A machine that fails rechecks more often than
 /// others is reported: it may do so to protect the machine whose games they are.
-pub(crate) async fn recheck_let_go(
+pub(crate) async fn abandon_recheck(
     batch: &mut WriteBatch<'_>,
     lease: &LeaseRow,
     most_failures: Option<i64>,
@@ -134,7 +142,7 @@ pub(crate) async fn may_go_on(
     let pair = PairRow { failures: pair.failures + 1, ..pair };
     batch.put_pair(pair);
     let how = LeaseState::Active.name();
-    batch.note_let_go(lease, LetGo { times: 0, failures: 1, voids: 0, plies: lease.plies, how });
+    batch.note_abandoned(lease, Abandonment { times: 0, failures: 1, voids: 0, plies: lease.plies, how });
     batch.note_trouble(&pair, shown(trouble));
     Ok(true)
 }
@@ -155,12 +163,12 @@ pub(crate) async fn revive(
         batch.change(lease.cell).pairs_aside -= 1;
     }
     let held = (lease.cell, lease.idx, lease.worker);
-    let voids = batch.written().await?.forget_let_go(held, i64::from(failed)).await?;
+    let voids = batch.written().await?.forget_abandoned(held, i64::from(failed)).await?;
     batch.change(lease.cell).void_games -= voids;
     batch.put_pair(PairRow {
         state: PairState::Leased(lease.id),
         failures: (pair.failures - i64::from(failed)).max(0),
-        let_go: (pair.let_go - 1).max(0),
+        abandoned: (pair.abandoned - 1).max(0),
         ..pair
     });
     let lease = LeaseRow { state: LeaseState::Active, ended_ms: None, ..*lease };
@@ -178,7 +186,7 @@ pub(crate) async fn lapse(batch: &mut WriteBatch<'_>, terms: &Terms) -> Result<u
         // A worker that left in good order kept the game for its next start, which did not come in time. That is no
         // failure.
         if holders.get(&lease.worker).is_some_and(|worker| worker.away) {
-            take_let_go(batch, lease, LeaseState::Lapsed).await?;
+            abandon_lease(batch, lease, LeaseState::Lapsed).await?;
             continue;
         }
         batch.log.note(Event::Lapsed, lease.worker, || format!("lease {}", lease.id));

@@ -11,12 +11,12 @@
 //! plan; pairs that were leased and failed, those with the fewest failures first. So a pair that no worker finishes delays no
 //! other pair, except where a stopping rule waits for it: see [`mod@super::overtaken`]. A worker that abandoned a pair gets it
 //! again only when no other worker would take it. A pair that failed too often is suspended until a person retries it: see
-//! [`super::let_go`].
+//! [`super::abandoned`].
 
+use super::abandoned::{Machine, OpenPair, open_pair};
 use super::capabilities::requirements;
 use super::cost::{Cost, expected};
 use super::description::{described, missing};
-use super::let_go::{Found, Machine, open_pair};
 use super::overtaken::{held_for_long, overtaken};
 use super::queue::Queue;
 use crate::principal::Principal;
@@ -125,22 +125,22 @@ async fn lend(
     let counters = queue.counters(candidate);
     let unstarted = counters.pairs_started < candidate.pairs;
     let before = *counters;
-    let mut found = Found::Nothing;
+    let mut found = OpenPair::Nothing;
     if let Some(pair) = overtaken(batch, candidate, before, grant.machine(), grant.terms).await? {
         counters.pairs_in_flight -= 1;
-        found = Found::Pair(pair);
+        found = OpenPair::Pair(pair);
     } else if counters.pairs_open() > 0 {
         found = open_pair(batch, (cell, requirements(spec)), grant.machine(), unstarted, grant.terms).await?;
     }
     let pair = match found {
-        Found::Waits => return Ok(None),
-        Found::Pair(pair) => pair,
-        Found::Nothing => {
+        OpenPair::Waits => return Ok(None),
+        OpenPair::Pair(pair) => pair,
+        OpenPair::Nothing => {
             let idx = u32::try_from(counters.pairs_started);
             let idx = idx.map_err(StoreError::unreadable("cell.pairs_started"))?;
             counters.pairs_started += 1;
             batch.change(cell).pairs_started += 1;
-            PairRow { cell, idx, state: PairState::Open, points: [None, None], failures: 0, let_go: 0 }
+            PairRow { cell, idx, state: PairState::Open, points: [None, None], failures: 0, abandoned: 0 }
         }
     };
     Ok(Some(lend_of(batch, queue, candidate, (pair, grant))))

@@ -6,13 +6,13 @@
 //! once its lease is as old as that many pairs take. Its seed is fixed, so both machines play the same game where the budget is
 //! in simulations; the first result counts.
 
+use super::abandoned::{Machine, waits};
 use super::capabilities::requirements;
-use super::ending::take_let_go;
-use super::let_go::{Machine, waits};
+use super::ending::abandon_lease;
 use crate::log_sums::Event;
 use crate::store::{
-    Awaited, Candidate, Capabilities, Counters, LeaseRow, LeaseState, LetGoBy, PairRow, PairState,
-    StoreError, There, WriteBatch,
+    AbandonedBy, Awaited, Candidate, Capabilities, Counters, LeaseRow, LeaseState, PairRow, PairState,
+    PresentWorker, StoreError, WriteBatch,
 };
 use crate::terms::Terms;
 
@@ -26,13 +26,13 @@ const HELD_MS: i64 = 10_000;
 
 /// How many pairs must be complete behind one that a rule waits for, while other machines play `others` pairs of the cell. The
 /// number is multiplied by one plus the times that the pair was abandoned.
-pub(crate) fn pairs_behind(overtaking: i64, others: i64, let_go: i64) -> i64 {
-    (overtaking + others.max(0) * (overtaking / EACH).max(1)).saturating_mul(1 + let_go)
+pub(crate) fn pairs_behind(overtaking: i64, others: i64, abandoned: i64) -> i64 {
+    (overtaking + others.max(0) * (overtaking / EACH).max(1)).saturating_mul(1 + abandoned)
 }
 
 /// How long a pair of a full cell may be held, in milliseconds, if it is expected to take `expected_us`.
-pub(crate) fn longest_held_ms(overtaking: i64, expected_us: i64, let_go: i64) -> i64 {
-    (overtaking.saturating_mul(expected_us) / 1_000).max(HELD_MS).saturating_mul(1 + let_go)
+pub(crate) fn longest_held_ms(overtaking: i64, expected_us: i64, abandoned: i64) -> i64 {
+    (overtaking.saturating_mul(expected_us) / 1_000).max(HELD_MS).saturating_mul(1 + abandoned)
 }
 
 /// Takes back the pair that the cell's stopping rule waits for, if its holder was overtaken; gives the pair. A machine that
@@ -56,7 +56,7 @@ pub(super) async fn overtaken(
     let held = batch.active_leases(lease.worker).await?;
     let held = held.iter().filter(|held| held.cell == candidate.cell && held.rechecks.is_none()).count();
     let others = counters.pairs_in_flight - held as i64;
-    if behind < pairs_behind(terms.overtaking, others, pair.let_go) {
+    if behind < pairs_behind(terms.overtaking, others, pair.abandoned) {
         return Ok(None);
     }
     tracing::debug!(cell.id = %candidate.cell, "{behind} pairs after pair {idx} are complete, for which the stopping rule waits");
@@ -78,7 +78,7 @@ pub(super) async fn held_for_long(
         return Ok(None);
     };
     let Some(pair) = batch.pair(lease.cell, lease.idx).await? else { return Ok(None) };
-    if now_ms - lease.granted_ms < longest_held_ms(terms.overtaking, lease.charge_us, pair.let_go) {
+    if now_ms - lease.granted_ms < longest_held_ms(terms.overtaking, lease.charge_us, pair.abandoned) {
         return Ok(None);
     }
     take_over(batch, (candidate, &lease), machine, terms).await
@@ -96,23 +96,27 @@ async fn take_over(
     if lease.worker == worker {
         return Ok(None);
     }
-    let mut let_go = batch.written().await?.let_go_by(cell, idx).await?;
-    if let_go.iter().any(|note| note.worker == worker) {
+    let mut abandoned = batch.written().await?.abandoned_by(cell, idx).await?;
+    if abandoned.iter().any(|note| note.worker == worker) {
         return Ok(None);
     }
-    let there = batch.there(terms.lease_ms).await?;
-    if let Some(holder) = there.iter().find(|other| other.worker == lease.worker) {
-        let_go.push(LetGoBy { worker: holder.worker, principal: holder.principal.clone(), failures: 0 });
+    let present = batch.present_workers(terms.lease_ms).await?;
+    if let Some(holder) = present.iter().find(|other| other.worker == lease.worker) {
+        abandoned.push(AbandonedBy {
+            worker: holder.worker,
+            principal: holder.principal.clone(),
+            failures: 0,
+        });
     }
     let needed = requirements(&candidate.spec);
-    let able: Vec<&There> = there.iter().filter(|other| other.can_play(needed)).collect();
-    if waits(&let_go, (worker, principal), &able) {
+    let able: Vec<&PresentWorker> = present.iter().filter(|other| other.can_play(needed)).collect();
+    if waits(&abandoned, (worker, principal), &able) {
         return Ok(None);
     }
     batch
         .log
         .note(Event::Overtaken, lease.worker, || format!("pair {idx} of cell {cell}, lease {}", lease.id));
-    take_let_go(batch, lease, LeaseState::Revoked).await?;
+    abandon_lease(batch, lease, LeaseState::Revoked).await?;
     let pair = batch.pair(cell, idx).await?;
     Ok(pair.filter(|pair| pair.state == PairState::Open))
 }

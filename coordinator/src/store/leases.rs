@@ -60,7 +60,7 @@ macro_rules! lease {
 /// The columns of the pair of a lease.
 macro_rules! pair_of_lease {
     () => {
-        "pair.state AS pair_state, pair.lease AS pair_lease, pair.first, pair.second, pair.failures, pair.aside_ms, pair.let_go"
+        "pair.state AS pair_state, pair.lease AS pair_lease, pair.first, pair.second, pair.failures, pair.aside_ms, pair.abandoned"
     };
 }
 

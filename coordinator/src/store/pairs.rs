@@ -48,7 +48,7 @@ pub(crate) struct PairRow {
     /// How often it failed.
     pub(crate) failures: i64,
     /// How often it was abandoned, for any reason.
-    pub(crate) let_go: i64,
+    pub(crate) abandoned: i64,
 }
 
 impl PairRow {
@@ -79,7 +79,7 @@ impl PairRow {
             state,
             points: [points("first")?, points("second")?],
             failures: row.bigint("failures")?,
-            let_go: row.bigint("let_go")?,
+            abandoned: row.bigint("abandoned")?,
         })
     }
 }
@@ -100,7 +100,7 @@ impl Tx {
         row!(
             &mut *self,
             PairRow::from_row,
-            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, let_go FROM pair \
+            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, abandoned FROM pair \
              WHERE cell = $1 AND idx = $2",
             cell.0,
             i64::from(idx),
@@ -112,7 +112,7 @@ impl Tx {
         rows_many!(
             &mut *self,
             PairRow::from_row,
-            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, let_go \
+            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, abandoned \
              FROM (VALUES {rows}) AS wanted JOIN pair ON cell = column1 AND idx = column2",
             keys,
             |key| key.0.0,
@@ -148,10 +148,10 @@ impl Tx {
     pub(super) async fn put_pairs(&mut self, pairs: &[PairRow]) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,
-            "INSERT INTO pair (cell, idx, state, lease, first, second, failures, aside_ms, let_go) VALUES {rows} \
+            "INSERT INTO pair (cell, idx, state, lease, first, second, failures, aside_ms, abandoned) VALUES {rows} \
              ON CONFLICT (cell, idx) DO UPDATE SET state = excluded.state, lease = excluded.lease, \
              first = excluded.first, second = excluded.second, failures = excluded.failures, \
-             aside_ms = excluded.aside_ms, let_go = excluded.let_go",
+             aside_ms = excluded.aside_ms, abandoned = excluded.abandoned",
             pairs,
             |pair| pair.cell.0,
             i64::from(pair.idx),
@@ -161,7 +161,7 @@ impl Tx {
             pair.points[1].map(i64::from),
             pair.failures,
             pair.state.aside_ms(),
-            pair.let_go,
+            pair.abandoned,
         )?;
         Ok(())
     }
@@ -270,7 +270,7 @@ impl Tx {
                 pair: PairRow::from_row(row)?,
                 trouble: row.maybe_text("trouble")?.unwrap_or_default(),
             }),
-            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, let_go, trouble FROM pair \
+            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, abandoned, trouble FROM pair \
              WHERE aside_ms IS NOT NULL AND cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1 AND closed IS NULL) \
              ORDER BY aside_ms DESC, cell, idx LIMIT $2",
             experiment.0,

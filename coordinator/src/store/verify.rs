@@ -133,7 +133,7 @@ async fn rebuild_voids(tx: &mut Tx, cells: &mut BTreeMap<CellId, Counters>) -> R
     let voids = rows!(
         &mut *tx,
         |row| Ok((CellId(row.uuid("cell")?), row.bigint("void_games")?)),
-        "SELECT cell, CAST(SUM(void_games) AS BIGINT) AS void_games FROM (SELECT cell, voids AS void_games FROM let_go \
+        "SELECT cell, CAST(SUM(void_games) AS BIGINT) AS void_games FROM (SELECT cell, voids AS void_games FROM abandoned \
          WHERE voids <> 0 UNION ALL SELECT cell, 1 AS void_games FROM game WHERE status = 'excluded') voided GROUP BY cell",
     )?;
     for (cell, voids) in voids {

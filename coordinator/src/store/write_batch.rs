@@ -5,10 +5,10 @@
 //! through [`WriteBatch::written`]. The batch belongs to one transaction and is never kept for the next, because
 //! another coordinator may write in between.
 
+use super::abandoned::{ASKED_MS, Abandonment, Held, PresentWorker};
 use super::cells::Changes;
 use super::endings::EndingChanges;
 use super::games::NewPlay;
-use super::let_go::{ASKED_MS, Held, LetGo, There};
 use super::paces::PaceChanges;
 use super::rechecks::{LEAST_DRAWS_KEPT, draw};
 use super::worker_cells::OwnChanges;
@@ -49,9 +49,9 @@ pub(crate) struct WriteBatch<'a> {
     /// Numbers that plays draw are stored if they are below this one. See [`NewPlay::draw`].
     pub(crate) draws_kept: f64,
     troubles: BTreeMap<(CellId, u32), String>,
-    let_go: BTreeMap<Held, LetGo>,
+    abandoned: BTreeMap<Held, Abandonment>,
     /// The machines that are present, once they were looked up.
-    there: Option<Arc<[There]>>,
+    present: Option<Arc<[PresentWorker]>>,
     changes: Changes,
     paces: PaceChanges,
     own: OwnChanges,
@@ -77,8 +77,8 @@ impl<'a> WriteBatch<'a> {
             new_plays: Vec::new(),
             draws_kept: LEAST_DRAWS_KEPT,
             troubles: BTreeMap::new(),
-            let_go: BTreeMap::new(),
-            there: None,
+            abandoned: BTreeMap::new(),
+            present: None,
             changes: Changes::default(),
             paces: PaceChanges::default(),
             own: OwnChanges::default(),
@@ -104,9 +104,9 @@ impl<'a> WriteBatch<'a> {
         self.tx.put_leases(&leases).await?;
         self.tx.insert_plays(&std::mem::take(&mut self.new_plays)).await?;
         self.tx.note_troubles(&Vec::from_iter(std::mem::take(&mut self.troubles))).await?;
-        let let_go = Vec::from_iter(std::mem::take(&mut self.let_go));
-        if !let_go.is_empty() {
-            self.tx.note_let_go(&let_go, self.now_ms).await?;
+        let abandoned = Vec::from_iter(std::mem::take(&mut self.abandoned));
+        if !abandoned.is_empty() {
+            self.tx.note_abandoned(&abandoned, self.now_ms).await?;
         }
         self.changes.flush(self.tx, self.now_ms).await?;
         self.paces.flush(self.tx).await?;
@@ -243,21 +243,24 @@ impl<'a> WriteBatch<'a> {
     }
 
     /// Notes that a machine abandoned the pair of a lease; with `times` 0, that the pair failed and continues.
-    pub(crate) fn note_let_go(&mut self, lease: &LeaseRow, note: LetGo) {
+    pub(crate) fn note_abandoned(&mut self, lease: &LeaseRow, note: Abandonment) {
         self.changes.of(lease.cell).void_games += note.voids;
-        let nothing = LetGo { times: 0, failures: 0, voids: 0, ..note };
-        let noted = self.let_go.entry((lease.cell, lease.idx, lease.worker)).or_insert(nothing);
+        let nothing = Abandonment { times: 0, failures: 0, voids: 0, ..note };
+        let noted = self.abandoned.entry((lease.cell, lease.idx, lease.worker)).or_insert(nothing);
         let (times, failures) = (noted.times + note.times, noted.failures + note.failures);
-        *noted = LetGo { times, failures, voids: noted.voids + note.voids, ..note };
+        *noted = Abandonment { times, failures, voids: noted.voids + note.voids, ..note };
     }
 
     /// The machines that are present: with a call within a lease's time, and a recent request for work.
-    pub(crate) async fn there(&mut self, lease_ms: i64) -> Result<Arc<[There]>, StoreError> {
-        if let Some(there) = &self.there {
-            return Ok(there.clone());
+    pub(crate) async fn present_workers(
+        &mut self,
+        lease_ms: i64,
+    ) -> Result<Arc<[PresentWorker]>, StoreError> {
+        if let Some(present) = &self.present {
+            return Ok(present.clone());
         }
-        let there = self.tx.there(self.now_ms - lease_ms, self.now_ms - ASKED_MS).await?;
-        Ok(self.there.insert(there.into()).clone())
+        let present = self.tx.present_workers(self.now_ms - lease_ms, self.now_ms - ASKED_MS).await?;
+        Ok(self.present.insert(present.into()).clone())
     }
 
     /// Whether any play of a game is stored, once [`WriteBatch::has_play`] has asked for one of them.

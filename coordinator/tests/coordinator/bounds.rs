@@ -312,12 +312,12 @@ on_both_databases! {
     async fn a_game_that_counts_late_counts_with_its_simulations(database: Database) {
         let coordinator = start(&database, 2).await;
         let (mut early, mut holder) = (Machine::new(1, 1.0, [1.0, 1.0]), Machine::new(2, 1.0, [1.0, 1.0]));
-        let let_go = early.worker.take(&coordinator, 2).await;
-        let_go.iter().for_each(|lease| early.worker.drop_lease(lease));
+        let abandoned = early.worker.take(&coordinator, 2).await;
+        abandoned.iter().for_each(|lease| early.worker.drop_lease(lease));
         early.worker.sync(&coordinator, Vec::new(), 0).await;
         let held = holder.worker.take(&coordinator, 2).await;
-        assert_eq!((let_go.len(), held.len()), (2, 2));
-        assert_eq!(early.deliver(&coordinator, &let_go).await, 4);
+        assert_eq!((abandoned.len(), held.len()), (2, 2));
+        assert_eq!(early.deliver(&coordinator, &abandoned).await, 4);
         assert_eq!(counted(&coordinator, early.id()).await, 0, "they give way to the present holder");
         held.iter().for_each(|lease| holder.worker.drop_lease(lease));
         holder.worker.sync(&coordinator, Vec::new(), 0).await;

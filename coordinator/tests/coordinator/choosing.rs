@@ -123,13 +123,13 @@ on_both_databases! {
         coordinator.apply(&experiment("one", vec![cell(500, 4, 3, 1.0)])).await.expect("apply");
         let (mut first, mut second) = (Worker::new(), Worker::new());
         let mut own = second.take(&coordinator, 1).await;
-        let let_go = first.take(&coordinator, 2).await;
+        let abandoned = first.take(&coordinator, 2).await;
         first.held.clear();
         let answer = first.sync(&coordinator, Vec::new(), 8).await;
         assert_eq!(answer.leases.len(), 0, "both are for the other machine");
         assert!(answer.no_work.expect("a reason").message.contains("gave up"), "and it is told why");
         own.extend(second.take(&coordinator, 1).await);
-        assert!(let_go.iter().any(|lease| lease.pair == own[1].pair));
+        assert!(abandoned.iter().any(|lease| lease.pair == own[1].pair));
         assert_eq!(first.take(&coordinator, 8).await.len(), 0);
         // After the other machine has left, only this machine can play the last pair.
         clock.advance(LEASE_AND_A_BIT);
@@ -261,8 +261,8 @@ on_both_databases! {
         worker.held.clear();
         worker.sync(&coordinator, Vec::new(), 0).await;
         let kept = format!(
-            "SELECT COUNT(*) FROM let_go JOIN lease ON lease.worker = let_go.worker WHERE let_go.plies = 23 \
-             AND let_go.times = 1 AND let_go.how = 'returned' AND let_go.at_ms = {now} AND lease.plies = 23 \
+            "SELECT COUNT(*) FROM abandoned JOIN lease ON lease.worker = abandoned.worker WHERE abandoned.plies = 23 \
+             AND abandoned.times = 1 AND abandoned.how = 'returned' AND abandoned.at_ms = {now} AND lease.plies = 23 \
              AND lease.ended_ms = {now}",
             now = clock.now_ms()
         );

@@ -149,7 +149,7 @@ on_both_databases! {
         let again = SyncRequest { heard: Some(heard.sequence), ..worker.request(Vec::new(), 2) };
         assert_eq!(coordinator.sync(again).await.expect("sync").leases.len(), 0);
         assert_eq!(database.count("SELECT COUNT(*) FROM lease WHERE state = 'active'").await, 0);
-        let noted = "SELECT COUNT(*) FROM let_go WHERE times = 1 AND failures = 0 AND how = 'returned'";
+        let noted = "SELECT COUNT(*) FROM abandoned WHERE times = 1 AND failures = 0 AND how = 'returned'";
         assert_eq!(database.count(noted).await, 2, "it may know what it got");
     }
 }

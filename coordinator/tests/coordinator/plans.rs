@@ -15,7 +15,7 @@ const GROWING: [&str; 11] = [
     "cell",
     "ec",
     "experiment_cell",
-    "let_go",
+    "abandoned",
     "note",
     "replay",
     "worker_cell",

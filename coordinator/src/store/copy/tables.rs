@@ -377,7 +377,7 @@ pub(super) const TABLES: [Table; 30] = [
             ("failures", Bigint),
             ("aside_ms", Bigint),
             ("trouble", Text),
-            ("let_go", Bigint),
+            ("abandoned", Bigint),
         ],
     },
     Table {
@@ -404,7 +404,7 @@ pub(super) const TABLES: [Table; 30] = [
         ],
     },
     Table {
-        name: "let_go",
+        name: "abandoned",
         key: 3,
         columns: &[
             ("cell", Id),

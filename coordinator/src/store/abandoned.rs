@@ -17,7 +17,7 @@ pub(crate) type Held = (CellId, u32, WorkerId);
 
 /// The record that a machine abandoned a pair, or that the pair failed on it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct LetGo {
+pub(crate) struct Abandonment {
     /// How often it was abandoned.
     pub(crate) times: i64,
     /// How often that was a failure.
@@ -32,7 +32,7 @@ pub(crate) struct LetGo {
 
 /// A machine that abandoned a pair.
 #[derive(Debug, Clone)]
-pub(crate) struct LetGoBy {
+pub(crate) struct AbandonedBy {
     pub(crate) worker: WorkerId,
     pub(crate) principal: Principal,
     /// How often it failed on this machine.
@@ -41,7 +41,7 @@ pub(crate) struct LetGoBy {
 
 /// A present machine: it called lately, and asks for work.
 #[derive(Debug, Clone)]
-pub(crate) struct There {
+pub(crate) struct PresentWorker {
     pub(crate) worker: WorkerId,
     pub(crate) principal: Principal,
     pub(crate) capabilities: Capabilities,
@@ -67,17 +67,17 @@ fn labels(row: &dyn Columns) -> Result<(String, String), StoreError> {
 
 impl Tx {
     /// Notes the machines that abandoned pairs.
-    pub(super) async fn note_let_go(
+    pub(super) async fn note_abandoned(
         &mut self,
-        notes: &[(Held, LetGo)],
+        notes: &[(Held, Abandonment)],
         now_ms: i64,
     ) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,
-            "INSERT INTO let_go (cell, idx, worker, times, failures, plies, at_ms, how, voids) VALUES {rows} \
-             ON CONFLICT (cell, idx, worker) DO UPDATE SET times = let_go.times + excluded.times, \
-             failures = let_go.failures + excluded.failures, plies = excluded.plies, at_ms = excluded.at_ms, \
-             how = excluded.how, voids = let_go.voids + excluded.voids",
+            "INSERT INTO abandoned (cell, idx, worker, times, failures, plies, at_ms, how, voids) VALUES {rows} \
+             ON CONFLICT (cell, idx, worker) DO UPDATE SET times = abandoned.times + excluded.times, \
+             failures = abandoned.failures + excluded.failures, plies = excluded.plies, at_ms = excluded.at_ms, \
+             how = excluded.how, voids = abandoned.voids + excluded.voids",
             notes,
             |note| note.0.0.0,
             i64::from(note.0.1),
@@ -93,7 +93,7 @@ impl Tx {
     }
 
     /// Removes such a record, because the machine continues the pair; gives the number of games that are no longer void.
-    pub(crate) async fn forget_let_go(
+    pub(crate) async fn forget_abandoned(
         &mut self,
         (cell, idx, worker): Held,
         failures: i64,
@@ -101,7 +101,7 @@ impl Tx {
         let known = row!(
             &mut *self,
             |row| row.bigint("voids"),
-            "SELECT voids FROM let_go WHERE cell = $1 AND idx = $2 AND worker = $3 AND times > 0",
+            "SELECT voids FROM abandoned WHERE cell = $1 AND idx = $2 AND worker = $3 AND times > 0",
             cell.0,
             i64::from(idx),
             worker.0,
@@ -109,7 +109,7 @@ impl Tx {
         let voids = known.unwrap_or_default().min(failures);
         execute!(
             &mut *self,
-            "UPDATE let_go SET times = times - 1, failures = CASE WHEN failures > $4 THEN failures - $4 ELSE 0 END, \
+            "UPDATE abandoned SET times = times - 1, failures = CASE WHEN failures > $4 THEN failures - $4 ELSE 0 END, \
              voids = voids - $5 WHERE cell = $1 AND idx = $2 AND worker = $3 AND times > 0",
             cell.0,
             i64::from(idx),
@@ -140,7 +140,7 @@ impl Tx {
              - CAST(SUM(CASE WHEN game.winner IS NULL OR (game.winner = 'white') = (game.half = 0) THEN 1 ELSE 0 END) AS BIGINT) AS lost, \
              CAST(SUM(CASE WHEN game.winner IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS drawn, \
              CAST(SUM(CASE WHEN (game.winner = 'white') = (game.half = 0) THEN 1 ELSE 0 END) AS BIGINT) AS won \
-             FROM let_go note JOIN game ON game.cell = note.cell AND game.idx = note.idx AND game.worker <> note.worker \
+             FROM abandoned note JOIN game ON game.cell = note.cell AND game.idx = note.idx AND game.worker <> note.worker \
              JOIN worker_cell own ON own.cell = game.cell AND own.worker = note.worker AND own.half = game.half \
              WHERE note.worker IN ({rows}) AND note.times > 0 AND game.status = 'counted' \
              GROUP BY note.worker, game.cell, game.half, own.losses, own.draws, own.wins ORDER BY note.worker, game.cell, game.half",
@@ -158,7 +158,7 @@ impl Tx {
         rows!(
             &mut *self,
             |row| Ok((row.text("how")?, row.maybe_text("trouble")?, row.count("games")?)),
-            "SELECT note.how, pair.trouble, CAST(SUM(note.voids) AS BIGINT) AS games FROM let_go note \
+            "SELECT note.how, pair.trouble, CAST(SUM(note.voids) AS BIGINT) AS games FROM abandoned note \
              JOIN pair ON pair.cell = note.cell AND pair.idx = note.idx WHERE note.cell = $1 AND note.voids > 0 \
              GROUP BY note.how, pair.trouble",
             cell.0,
@@ -180,14 +180,18 @@ impl Tx {
     }
 
     /// The machines that abandoned a pair, or on which it failed.
-    pub(crate) async fn let_go_by(&mut self, cell: CellId, idx: u32) -> Result<Vec<LetGoBy>, StoreError> {
+    pub(crate) async fn abandoned_by(
+        &mut self,
+        cell: CellId,
+        idx: u32,
+    ) -> Result<Vec<AbandonedBy>, StoreError> {
         rows!(
             &mut *self,
             |row| {
                 let (worker, principal) = read_principal(row)?;
-                Ok(LetGoBy { worker, principal, failures: row.bigint("failures")? })
+                Ok(AbandonedBy { worker, principal, failures: row.bigint("failures")? })
             },
-            "SELECT note.worker, worker.principal, note.failures FROM let_go note \
+            "SELECT note.worker, worker.principal, note.failures FROM abandoned note \
              JOIN worker ON worker.id = note.worker \
              WHERE note.cell = $1 AND note.idx = $2 AND (note.times > 0 OR note.failures > 0) ORDER BY note.worker",
             cell.0,
@@ -196,14 +200,18 @@ impl Tx {
     }
 
     /// Machines that called since `seen_ms`, asked for work since `asked_ms` and may get work.
-    pub(crate) async fn there(&mut self, seen_ms: i64, asked_ms: i64) -> Result<Vec<There>, StoreError> {
+    pub(crate) async fn present_workers(
+        &mut self,
+        seen_ms: i64,
+        asked_ms: i64,
+    ) -> Result<Vec<PresentWorker>, StoreError> {
         rows!(
             &mut *self,
             |row| {
                 let (worker, principal) = read_principal(row)?;
                 let memory_mib = row.maybe_bigint("memory_mib")?.unwrap_or_default();
                 let capabilities = Capabilities { sizes: row.bigint("able")?, memory_mib };
-                Ok(There { worker, principal, capabilities })
+                Ok(PresentWorker { worker, principal, capabilities })
             },
             "SELECT id AS worker, principal, able, memory_mib FROM worker WHERE seen_ms >= $1 AND asked_ms >= $2 \
              AND quarantine IS NULL AND directive = 'work' AND resting IS NULL AND away_ms IS NULL",
@@ -221,8 +229,8 @@ impl Tx {
         row!(
             &mut *self,
             PairRow::from_row,
-            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, let_go FROM pair \
-             WHERE cell = $1 AND state = 'open' AND aside_ms IS NULL AND NOT EXISTS (SELECT 1 FROM let_go note \
+            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, abandoned FROM pair \
+             WHERE cell = $1 AND state = 'open' AND aside_ms IS NULL AND NOT EXISTS (SELECT 1 FROM abandoned note \
              JOIN worker ON worker.id = note.worker WHERE note.cell = pair.cell AND note.idx = pair.idx \
              AND note.times > 0 AND (note.worker = $2 OR worker.principal = $3)) ORDER BY failures, idx LIMIT 1",
             cell.0,
@@ -236,7 +244,7 @@ impl Tx {
         rows!(
             &mut *self,
             PairRow::from_row,
-            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, let_go FROM pair \
+            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, abandoned FROM pair \
              WHERE cell = $1 AND state = 'open' AND aside_ms IS NULL ORDER BY failures, idx LIMIT $2",
             cell.0,
             limit,
@@ -270,13 +278,13 @@ impl Tx {
             }),
             // With CROSS JOIN, SQLite keeps this order, and begins with the few pairs that are set aside.
             "SELECT pair.cell, pair.idx, pair.state, pair.lease, pair.first, pair.second, pair.failures, \
-             pair.aside_ms, pair.let_go, ec.experiment, ec.case_label, ec.baseline_label, cell.spec FROM pair \
+             pair.aside_ms, pair.abandoned, ec.experiment, ec.case_label, ec.baseline_label, cell.spec FROM pair \
              CROSS JOIN cell CROSS JOIN experiment_cell ec WHERE pair.aside_ms IS NOT NULL AND cell.id = pair.cell \
              AND ec.cell = pair.cell AND ec.state <> 'off' AND ec.stop_decision IS NULL AND ec.semantics = $3 AND (ec.needs & $4) <> 0 \
              AND (cell.memory_mib IS NULL OR cell.memory_mib <= $5) \
-             AND NOT EXISTS (SELECT 1 FROM let_go note JOIN worker ON worker.id = note.worker \
+             AND NOT EXISTS (SELECT 1 FROM abandoned note JOIN worker ON worker.id = note.worker \
                  WHERE note.cell = pair.cell AND note.idx = pair.idx AND (note.worker = $1 OR worker.principal = $2)) \
-             AND (SELECT COUNT(DISTINCT worker.principal) FROM let_go note JOIN worker ON worker.id = note.worker \
+             AND (SELECT COUNT(DISTINCT worker.principal) FROM abandoned note JOIN worker ON worker.id = note.worker \
                  WHERE note.cell = pair.cell AND note.idx = pair.idx AND note.failures > 0) BETWEEN 1 AND $6 \
              ORDER BY pair.aside_ms, pair.cell, pair.idx LIMIT 16",
             worker.0,
@@ -322,9 +330,9 @@ impl Tx {
     pub(crate) async fn forget_failures(&mut self, experiment: ExperimentId) -> Result<(), StoreError> {
         execute!(
             &mut *self,
-            "UPDATE let_go SET failures = 0 \
+            "UPDATE abandoned SET failures = 0 \
              WHERE cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1 AND closed IS NULL) \
-             AND EXISTS (SELECT 1 FROM pair WHERE pair.cell = let_go.cell AND pair.idx = let_go.idx AND pair.aside_ms IS NOT NULL)",
+             AND EXISTS (SELECT 1 FROM pair WHERE pair.cell = abandoned.cell AND pair.idx = abandoned.idx AND pair.aside_ms IS NOT NULL)",
             experiment.0,
         )?;
         Ok(())

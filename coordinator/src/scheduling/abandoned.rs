@@ -12,16 +12,16 @@
 //! that there is no work.
 
 use crate::principal::Principal;
-use crate::store::{Capabilities, LetGoBy, PairRow, StoreError, There, WriteBatch};
+use crate::store::{AbandonedBy, Capabilities, PairRow, PresentWorker, StoreError, WriteBatch};
 use crate::terms::Terms;
 use protocol::ids::{CellId, WorkerId};
 use std::collections::BTreeSet;
 
 /// The most open pairs of a cell that are searched for one that no other machine will play.
-const LOOKED_THROUGH: i64 = 16;
+const MAX_CANDIDATES: i64 = 16;
 
 /// The same in a cell that has fresh pairs.
-const GLANCED_AT: i64 = 4;
+const MAX_CANDIDATES_WITH_FRESH_PAIRS: i64 = 4;
 
 /// A pair with this many failures comes after the others of its cell: its games may be the cause. After the first failure it is
 /// played at once, because the death of the machine is the likelier cause, and stopping rules read the pairs in their order.
@@ -30,44 +30,48 @@ const SEVERAL: i64 = 2;
 /// A machine and its principal.
 pub(crate) type Machine<'a> = (WorkerId, &'a Principal);
 
-impl There {
+impl PresentWorker {
     pub(super) fn can_play(&self, requirements: Capabilities) -> bool {
         self.capabilities.suffice_for(requirements)
     }
 }
 
-/// Whether a pair waits for a machine other than this one. `let_go` lists the machines that abandoned it.
-pub(super) fn waits(let_go: &[LetGoBy], (worker, principal): Machine<'_>, there: &[&There]) -> bool {
-    let by_principal = |principal: &Principal| let_go.iter().any(|note| note.principal == *principal);
-    let by_worker = |worker| let_go.iter().any(|note| note.worker == worker);
+/// Whether a pair waits for a machine other than this one. `abandoned` lists the machines that abandoned it.
+pub(super) fn waits(
+    abandoned: &[AbandonedBy],
+    (worker, principal): Machine<'_>,
+    present: &[&PresentWorker],
+) -> bool {
+    let by_principal = |principal: &Principal| abandoned.iter().any(|note| note.principal == *principal);
+    let by_worker = |worker| abandoned.iter().any(|note| note.worker == worker);
     if !by_principal(principal) {
         return false;
     }
     let others_have_the_first_claim =
-        there.iter().any(|other| other.principal != *principal && !by_principal(&other.principal));
-    let own = |other: &&&There| other.principal == *principal && other.worker != worker;
-    let another_of_its_own = || there.iter().filter(own).any(|other| !by_worker(other.worker));
+        present.iter().any(|other| other.principal != *principal && !by_principal(&other.principal));
+    let own = |other: &&&PresentWorker| other.principal == *principal && other.worker != worker;
+    let another_of_its_own = || present.iter().filter(own).any(|other| !by_worker(other.worker));
     others_have_the_first_claim || (by_worker(worker) && another_of_its_own())
 }
 
-/// Whether no machine is left to try a pair. `let_go` lists the machines that failed it.
-fn is_hopeless(let_go: &[LetGoBy], there: &[&There], most: i64) -> bool {
-    let failed = || let_go.iter().filter(|note| note.failures > 0);
+/// Whether no machine is left to try a pair. `abandoned` lists the machines that failed it.
+fn is_unplayable(abandoned: &[AbandonedBy], present: &[&PresentWorker], most: i64) -> bool {
+    let failed = || abandoned.iter().filter(|note| note.failures > 0);
     let principals: BTreeSet<&Principal> = failed().map(|note| &note.principal).collect();
     let workers: BTreeSet<WorkerId> = failed().map(|note| note.worker).collect();
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     if principals.len() >= most {
         return true;
     }
-    if there.iter().any(|other| !principals.contains(&other.principal)) {
+    if present.iter().any(|other| !principals.contains(&other.principal)) {
         return false;
     }
-    workers.len() >= most || there.iter().all(|other| workers.contains(&other.worker))
+    workers.len() >= most || present.iter().all(|other| workers.contains(&other.worker))
 }
 
 /// The result of the search for an open pair of a cell.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Found {
+pub(crate) enum OpenPair {
     /// This pair may be leased.
     Pair(PairRow),
     /// There is none, but the cell has pairs that were never started.
@@ -84,23 +88,26 @@ pub(crate) async fn open_pair(
     machine: Machine<'_>,
     unstarted: bool,
     terms: &Terms,
-) -> Result<Found, StoreError> {
-    let there = batch.there(terms.lease_ms).await?;
-    let others = there.iter().any(|other| other.worker != machine.0 && other.can_play(requirements));
+) -> Result<OpenPair, StoreError> {
+    let present = batch.present_workers(terms.lease_ms).await?;
+    let others = present.iter().any(|other| other.worker != machine.0 && other.can_play(requirements));
     let tx = batch.written().await?;
     let first =
         if others { tx.open_pair_for(cell, machine).await? } else { tx.open_pairs(cell, 1).await?.pop() };
     if let Some(pair) = first.filter(|pair| pair.failures < SEVERAL || !unstarted) {
-        return Ok(Found::Pair(pair));
+        return Ok(OpenPair::Pair(pair));
     }
-    let there: Vec<&There> = there.iter().filter(|other| other.can_play(requirements)).collect();
-    let (looked_through, otherwise) =
-        if unstarted { (GLANCED_AT, Found::Nothing) } else { (LOOKED_THROUGH, Found::Waits) };
+    let present: Vec<&PresentWorker> = present.iter().filter(|other| other.can_play(requirements)).collect();
+    let (looked_through, otherwise) = if unstarted {
+        (MAX_CANDIDATES_WITH_FRESH_PAIRS, OpenPair::Nothing)
+    } else {
+        (MAX_CANDIDATES, OpenPair::Waits)
+    };
     let mut open = tx.open_pairs(cell, looked_through).await?;
     open.retain(|pair| !unstarted || (1..SEVERAL).contains(&pair.failures));
     for pair in open {
-        if !waits(&tx.let_go_by(cell, pair.idx).await?, machine, &there) {
-            return Ok(Found::Pair(pair));
+        if !waits(&tx.abandoned_by(cell, pair.idx).await?, machine, &present) {
+            return Ok(OpenPair::Pair(pair));
         }
     }
     Ok(otherwise)
@@ -115,55 +122,63 @@ pub(crate) async fn is_suspended(
     if pair.failures < terms.most_failures {
         return Ok(false);
     }
-    let there = batch.there(terms.lease_ms).await?;
+    let present = batch.present_workers(terms.lease_ms).await?;
     let tx = batch.written().await?;
     let Some(requirements) = tx.requirements_of_cell(pair.cell).await? else { return Ok(true) };
-    let there: Vec<&There> = there.iter().filter(|other| other.can_play(requirements)).collect();
-    let let_go = tx.let_go_by(pair.cell, pair.idx).await?;
-    Ok(is_hopeless(&let_go, &there, terms.most_failures))
+    let present: Vec<&PresentWorker> = present.iter().filter(|other| other.can_play(requirements)).collect();
+    let abandoned = tx.abandoned_by(pair.cell, pair.idx).await?;
+    Ok(is_unplayable(&abandoned, &present, terms.most_failures))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn by(worker: u128, principal: &str, failures: i64) -> LetGoBy {
-        LetGoBy { worker: WorkerId(uuid::Uuid::from_u128(worker)), principal: named(principal), failures }
+    fn by(worker: u128, principal: &str, failures: i64) -> AbandonedBy {
+        AbandonedBy { worker: WorkerId(uuid::Uuid::from_u128(worker)), principal: named(principal), failures }
     }
 
     fn named(principal: &str) -> Principal {
         Principal::read(Some(principal.to_owned()), WorkerId(uuid::Uuid::nil()))
     }
 
-    fn there(machines: &[(u128, &str)]) -> Vec<There> {
+    fn present_workers(machines: &[(u128, &str)]) -> Vec<PresentWorker> {
         let capabilities = Capabilities { sizes: 1 << 4, memory_mib: 100 };
-        let there = |&(worker, principal): &(u128, &str)| There {
+        let present = |&(worker, principal): &(u128, &str)| PresentWorker {
             worker: WorkerId(uuid::Uuid::from_u128(worker)),
             principal: named(principal),
             capabilities,
         };
-        machines.iter().map(there).collect()
+        machines.iter().map(present).collect()
     }
 
-    fn waits_for(let_go: &[LetGoBy], worker: u128, principal: &str, machines: &[(u128, &str)]) -> bool {
-        let there = there(machines);
+    fn waits_for(
+        abandoned: &[AbandonedBy],
+        worker: u128,
+        principal: &str,
+        machines: &[(u128, &str)],
+    ) -> bool {
+        let present = present_workers(machines);
         let machine = (WorkerId(uuid::Uuid::from_u128(worker)), &named(principal));
-        waits(let_go, machine, &there.iter().collect::<Vec<_>>())
+        waits(abandoned, machine, &present.iter().collect::<Vec<_>>())
     }
 
     #[test]
     fn a_pair_goes_to_another_principal_then_to_another_machine_then_to_whoever_is_there() {
-        let let_go = [by(1, "a", 0)];
-        assert!(!waits_for(&let_go, 1, "a", &[]), "nobody else is there");
-        assert!(!waits_for(&let_go, 1, "a", &[(1, "a")]), "it alone is there");
-        assert!(waits_for(&let_go, 1, "a", &[(1, "a"), (2, "b")]));
-        assert!(!waits_for(&let_go, 2, "b", &[(1, "a"), (2, "b")]));
+        let abandoned = [by(1, "a", 0)];
+        assert!(!waits_for(&abandoned, 1, "a", &[]), "nobody else is there");
+        assert!(!waits_for(&abandoned, 1, "a", &[(1, "a")]), "it alone is there");
+        assert!(waits_for(&abandoned, 1, "a", &[(1, "a"), (2, "b")]));
+        assert!(!waits_for(&abandoned, 2, "b", &[(1, "a"), (2, "b")]));
         assert!(
-            waits_for(&let_go, 3, "a", &[(1, "a"), (2, "b"), (3, "a")]),
+            waits_for(&abandoned, 3, "a", &[(1, "a"), (2, "b"), (3, "a")]),
             "it would be the same principal"
         );
-        assert!(waits_for(&let_go, 1, "a", &[(1, "a"), (3, "a")]), "another machine of the only principal");
-        assert!(!waits_for(&let_go, 3, "a", &[(1, "a"), (3, "a")]));
+        assert!(
+            waits_for(&abandoned, 1, "a", &[(1, "a"), (3, "a")]),
+            "another machine of the only principal"
+        );
+        assert!(!waits_for(&abandoned, 3, "a", &[(1, "a"), (3, "a")]));
         let both = [by(1, "a", 0), by(2, "b", 0)];
         assert!(!waits_for(&both, 1, "a", &[(1, "a"), (2, "b")]), "everybody let it go");
         assert!(waits_for(&both, 1, "a", &[(1, "a"), (2, "b"), (4, "c")]));
@@ -171,9 +186,9 @@ mod tests {
 
     #[test]
     fn a_pair_is_hopeless_when_five_principals_failed_it_or_nobody_is_left_to_try() {
-        let hopeless = |let_go: &[LetGoBy], machines: &[(u128, &str)]| {
-            let there = there(machines);
-            is_hopeless(let_go, &there.iter().collect::<Vec<_>>(), 5)
+        let hopeless = |abandoned: &[AbandonedBy], machines: &[(u128, &str)]| {
+            let present = present_workers(machines);
+            is_unplayable(abandoned, &present.iter().collect::<Vec<_>>(), 5)
         };
         assert!(hopeless(&[by(1, "a", 5)], &[(1, "a")]), "the only machine failed it");
         assert!(!hopeless(&[by(1, "a", 5)], &[(1, "a"), (2, "b")]), "one principal is one failure");

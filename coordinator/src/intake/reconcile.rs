@@ -2,7 +2,7 @@
 
 use super::call::MOST_LEASES;
 use crate::log_sums::Event;
-use crate::scheduling::{Overdue, Progress, may_go_on, overdue, revive, take_failed, take_let_go};
+use crate::scheduling::{Overdue, Progress, abandon_lease, may_go_on, overdue, revive, take_failed};
 use crate::store::{LeaseRow, LeaseState, StoreError, WriteBatch};
 use crate::terms::Terms;
 use protocol::ids::LeaseId;
@@ -15,7 +15,7 @@ const FRESH_MS: i64 = 1_000;
 
 /// The leases that a worker holds after its call.
 #[derive(Debug, Default)]
-pub(super) struct InHand {
+pub(super) struct ReconciledLeases {
     /// Leases that the worker lists but no longer holds.
     pub(super) revoked: Vec<LeaseId>,
     /// Leases that the worker does not know, because their answer did not reach it.
@@ -26,13 +26,13 @@ pub(super) struct InHand {
 
 /// The circumstances of a call.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Coming {
+pub(super) struct CallContext {
     /// The worker was restarted: another process made the call before.
-    pub(super) anew: bool,
+    pub(super) restarted: bool,
     /// The worker had left in good order.
     pub(super) was_away: bool,
     /// The worker may get leases.
-    pub(super) works: bool,
+    pub(super) can_lease: bool,
     /// When one of its games last moved on.
     pub(super) progress_ms: i64,
 }
@@ -43,49 +43,49 @@ pub(super) struct Coming {
 pub(super) async fn reconcile(
     batch: &mut WriteBatch<'_>,
     request: &SyncRequest,
-    coming: Coming,
+    context: CallContext,
     terms: &Terms,
-) -> Result<InHand, StoreError> {
-    let mut hands = Hands {
+) -> Result<ReconciledLeases, StoreError> {
+    let mut reconciler = LeaseReconciler {
         request,
-        coming,
+        context,
         listed: request.held.iter().map(|held| (held.lease, held.plies)).collect(),
         active: Vec::new(),
         revoked: Vec::new(),
         unheard: Vec::new(),
     };
-    hands.take_stock(batch, terms).await?;
-    hands.revive_lapsed(batch).await?;
-    let progress_ms = hands.extend(batch, terms).await?;
-    let Hands { revoked, unheard, .. } = hands;
-    Ok(InHand { revoked, unheard, progress_ms })
+    reconciler.sort_stored(batch, terms).await?;
+    reconciler.revive_lapsed(batch).await?;
+    let progress_ms = reconciler.extend(batch, terms).await?;
+    let LeaseReconciler { revoked, unheard, .. } = reconciler;
+    Ok(ReconciledLeases { revoked, unheard, progress_ms })
 }
 
 /// The leases of a worker while its call is compared with what is stored.
-struct Hands<'r> {
+struct LeaseReconciler<'r> {
     request: &'r SyncRequest,
-    coming: Coming,
+    context: CallContext,
     /// The leases that the worker lists, with the moves played.
     listed: HashMap<LeaseId, u32>,
     /// Those that the worker may go on with.
     active: Vec<LeaseRow>,
-    /// See [`InHand`].
+    /// See [`ReconciledLeases`].
     revoked: Vec<LeaseId>,
-    /// See [`InHand`]. They are among the active ones.
+    /// See [`ReconciledLeases`]. They are among the active ones.
     unheard: Vec<LeaseRow>,
 }
 
-impl Hands<'_> {
+impl LeaseReconciler<'_> {
     /// Sorts the stored leases of the worker, and ends those that it no longer holds.
-    async fn take_stock(&mut self, batch: &mut WriteBatch<'_>, terms: &Terms) -> Result<(), StoreError> {
+    async fn sort_stored(&mut self, batch: &mut WriteBatch<'_>, terms: &Terms) -> Result<(), StoreError> {
         let request = self.request;
-        let Coming { anew, was_away, works, .. } = self.coming;
+        let CallContext { restarted, was_away, can_lease, .. } = self.context;
         let trouble = format!("worker {} ended without notice and started again", request.name);
-        let heard = |lease: &LeaseRow| anew || request.heard.is_none_or(|heard| lease.call <= heard);
-        let most_unheard = if works { request.want.min(MOST_LEASES) as usize } else { 0 };
+        let heard = |lease: &LeaseRow| restarted || request.heard.is_none_or(|heard| lease.call <= heard);
+        let most_unheard = if can_lease { request.want.min(MOST_LEASES) as usize } else { 0 };
         for lease in batch.active_leases(request.worker).await? {
             let is_listed = self.listed.contains_key(&lease.id);
-            match (is_listed, anew && !was_away) {
+            match (is_listed, restarted && !was_away) {
                 // The game itself may have killed the process.
                 (true, true) if !may_go_on(batch, &lease, &trouble, terms).await? => {
                     self.revoked.push(lease.id);
@@ -99,7 +99,7 @@ impl Hands<'_> {
                     self.active.push(lease);
                 }
                 // This includes leases of an answer that the worker reports as lost: the coordinator cannot check that.
-                (false, false) => take_let_go(batch, &lease, LeaseState::Returned).await?,
+                (false, false) => abandon_lease(batch, &lease, LeaseState::Returned).await?,
             }
         }
         Ok(())
@@ -108,7 +108,7 @@ impl Hands<'_> {
     /// Revives listed leases that lapsed. If a worker was disconnected and no other worker has taken its pair, it resumes the
     /// game.
     async fn revive_lapsed(&mut self, batch: &mut WriteBatch<'_>) -> Result<(), StoreError> {
-        let Coming { anew, was_away, .. } = self.coming;
+        let CallContext { restarted, was_away, .. } = self.context;
         let settled: HashSet<LeaseId> =
             self.active.iter().map(|lease| lease.id).chain(self.revoked.iter().copied()).collect();
         for held in &self.request.held {
@@ -117,7 +117,7 @@ impl Hands<'_> {
             }
             let lease = batch.lease(held.lease).await?;
             let lapsed = lease.filter(|lease| {
-                let is_possible = Progress::of(lease, held.plies, anew) != Progress::Impossible;
+                let is_possible = Progress::of(lease, held.plies, restarted) != Progress::Impossible;
                 let is_own = lease.worker == self.request.worker && lease.rechecks.is_none();
                 is_own && is_possible && lease.state == LeaseState::Lapsed
             });
@@ -138,9 +138,9 @@ impl Hands<'_> {
     async fn extend(&mut self, batch: &mut WriteBatch<'_>, terms: &Terms) -> Result<i64, StoreError> {
         let (now_ms, worker) = (batch.now_ms, &self.request.name);
         let reported = |lease: &LeaseRow| self.listed.get(&lease.id).copied().unwrap_or(lease.plies);
-        let progress = |lease: &LeaseRow| Progress::of(lease, reported(lease), self.coming.anew);
+        let progress = |lease: &LeaseRow| Progress::of(lease, reported(lease), self.context.restarted);
         let moved = self.active.iter().any(|lease| progress(lease) == Progress::Moved);
-        let progress_ms = if moved { now_ms } else { self.coming.progress_ms };
+        let progress_ms = if moved { now_ms } else { self.context.progress_ms };
         let deadline_ms = now_ms + terms.lease_ms;
         for lease in &self.active {
             match progress(lease) {
@@ -159,7 +159,7 @@ impl Hands<'_> {
                     batch.put_lease(LeaseRow { deadline_ms, ..*lease });
                     continue;
                 }
-                Some(Overdue::NeverBegun) => take_let_go(batch, lease, LeaseState::Revoked).await?,
+                Some(Overdue::NeverBegun) => abandon_lease(batch, lease, LeaseState::Revoked).await?,
                 Some(Overdue::Stood) => {
                     let plies = lease.plies;
                     batch.log.note(Event::StoodStill, lease.worker, || {
