@@ -304,7 +304,7 @@ CREATE TABLE worker_cell (
 
 -- `first` and `second` are the case's half-points (0 loss, 1 draw, 2 win) as White and as Black. `failures` counts the leases that
 -- lapsed or were revoked. A pair that failed too often is set aside: `aside_ms` says since when, and `trouble` what went wrong the last
--- time. `abandoned` counts how often it was let go.
+-- time. `abandoned` counts how often a machine abandoned it.
 CREATE TABLE pair (
     cell      UUID NOT NULL REFERENCES cell (id),
     idx       BIGINT NOT NULL CHECK (idx >= 0),
@@ -324,7 +324,7 @@ CREATE INDEX pair_open ON pair (cell, failures, idx) WHERE state = 'open' AND as
 CREATE INDEX pair_aside ON pair (cell, idx) WHERE aside_ms IS NOT NULL;
 
 -- active: held by its worker until the deadline. finished: its pair is complete. lapsed: the deadline passed.
--- returned: the worker let go. revoked: another machine completed the pair, or the game stood still.
+-- returned: the worker abandoned it. revoked: another machine completed the pair, or the game stood still.
 --
 -- `replays` is the lease of the play that is to be played again, if the lease is for that: it is no lease of its pair then.
 -- `most_plies` are the most plies that its games can have, and `call_number` the call of its worker in which it was given, so that a
@@ -355,8 +355,8 @@ CREATE INDEX lease_deadline ON lease (deadline_ms) WHERE state = 'active' AND de
 CREATE INDEX lease_worker ON lease (worker) WHERE state = 'active';
 CREATE UNIQUE INDEX lease_one_active ON lease (cell, idx) WHERE state = 'active' AND replays IS NULL;
 
--- How often a pair was let go, by which machine, and how far its games were by that machine's last word. A machine does not get a
--- pair again that it let go while another could play it; `failures` are those let go for a fault. `how` is the state in which the
+-- How often a machine abandoned a pair, and how far its games were by that machine's last word. A machine does not get a pair
+-- again that it abandoned while another could play it; `failures` are those that a fault caused. `how` is the state in which the
 -- last lease ended.
 CREATE TABLE abandoned (
     cell      UUID NOT NULL,
@@ -481,7 +481,7 @@ CREATE INDEX replay_wanted ON replay (failures, chosen_ms) WHERE state = 'wanted
 CREATE INDEX replay_worker ON replay (worker, state);
 CREATE INDEX replay_lent ON replay (lent) WHERE lent IS NOT NULL;
 
--- Principals that had a play to play again and let go of it, and how often that was a failure.
+-- Principals that abandoned a recheck of a play, and how often that was a failure.
 CREATE TABLE replay_attempt (
     game       UUID NOT NULL,
     lease      UUID NOT NULL,

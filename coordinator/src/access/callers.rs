@@ -66,9 +66,10 @@ pub(crate) struct Callers {
 
 impl Default for Callers {
     fn default() -> Self {
-        let lifetime = Duration::from_millis(CACHED_MS.unsigned_abs());
+        // A result is found by the time of its lookup, so the oldest results are the ones that are of no use.
+        let oldest_first = moka::policy::EvictionPolicy::lru();
         Self {
-            cache: moka::future::Cache::builder().max_capacity(MOST).time_to_live(lifetime).build(),
+            cache: moka::future::Cache::builder().max_capacity(MOST).eviction_policy(oldest_first).build(),
             proven: moka::sync::Cache::new(MOST_PROVEN),
             unproven_turns: Semaphore::new(UNPROVEN_AT_ONCE),
             changes: AtomicU64::default(),
