@@ -118,16 +118,13 @@ impl Callers {
     }
 
     async fn look_up(&self, store: &Store, shown: &Shown, now_ms: i64) -> Result<Option<Holder>, StoreError> {
-        let looking = async {
-            // The semaphore is never closed.
-            let _turn = match self.is_proven(shown) {
-                true => None,
-                false => self.unproven_turns.acquire().await.ok(),
-            };
-            self.lookups.fetch_add(1, Ordering::Relaxed);
-            holder(store, shown, now_ms).await
+        // The semaphore is never closed.
+        let _turn = match self.is_proven(shown) {
+            true => None,
+            false => self.unproven_turns.acquire().await.ok(),
         };
-        let found = tokio::time::timeout(TIMEOUT, looking).await;
+        self.lookups.fetch_add(1, Ordering::Relaxed);
+        let found = tokio::time::timeout(TIMEOUT, holder(store, shown, now_ms)).await;
         let found = found.unwrap_or_else(|_| Err(StoreError::Unanswered("it took too long".to_owned())))?;
         match found {
             Some(_) => self.proven.insert(shown.clone(), ()),
