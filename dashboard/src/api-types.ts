@@ -1945,34 +1945,38 @@ export type PlayerId = string;
 export type Point = {
 /** The cell. */
 cell: CellId;
-/** Elo difference of `cs_high`; null where infinite. */
-cs_elo_high: number | null;
-/** Elo difference of `cs_low`; null where infinite. */
-cs_elo_low: number | null;
+/** The confidence of all intervals, such as 0.95. */
+confidence?: number;
+/** Elo difference at the upper end of the confidence sequence; none at a rate of 1. */
+cs_elo_high?: number;
+/** Elo difference at the lower end of the confidence sequence; none at a rate of 0. */
+cs_elo_low?: number;
 /** Upper end of the confidence sequence. */
-cs_high: number | null;
-/** Lower end of the confidence sequence of the win rate, which holds at every look. */
-cs_low: number | null;
-/** Normalised Elo of `cs_high`, with the dispersion of these pairs: approximate. */
-cs_normalised_elo_high: number | null;
-/** Normalised Elo of `cs_low`, with the dispersion of these pairs: approximate. */
-cs_normalised_elo_low: number | null;
-/** Design effect: variance of pairs relative to independent games. */
-design_effect: number | null;
-/** Fraction of the games of complete pairs that were drawn. */
-draw_rate: number | null;
+cs_high?: number;
+/** Lower end of the confidence sequence of the rate. */
+cs_low?: number;
+/** Normalised Elo at the upper end of the confidence sequence; none at a rate of 1. */
+cs_normalised_elo_high?: number;
+/** Normalised Elo at the lower end of the confidence sequence; none at a rate of 0. */
+cs_normalised_elo_low?: number;
+/** Variance of the pairs relative to pairs of independent games, shrunk towards 1. It is below 1 where the first move is an advantage. */
+design_effect?: number;
+/** Fraction of the games that were drawn. */
+draw_rate?: number;
 /** Games drawn. */
 draws: number;
-/** E-value against a true rate of 50 %: 20 or more speaks against 50 % at the level of 5 %, whenever one looks. */
-e_value: number | null;
-/** Number of independent games with the precision of these pairs. */
-effective_games: number | null;
-/** Elo difference of the rate; null where infinite. */
-elo: number | null;
-/** Elo difference of `high`; null where infinite. */
-elo_high: number | null;
-/** Elo difference of `low`; null where infinite. */
-elo_low: number | null;
+/** The e-value against a true rate of 50 %: the capital of a gambler who started with 1 and bet against 50 %. Values beyond 1e300 are 1e300. */
+e_value?: number;
+/** Number of independent games with the same precision. */
+effective_games?: number;
+/** Elo difference at the rate; none when every game was won or every game was lost. */
+elo?: number;
+/** Half the width of the Elo interval from the normal approximation ([`elo_error`]), which contains 0 where the interval does. */
+elo_error?: number;
+/** Elo difference at the upper end of the interval; none at a rate of 1. */
+elo_high?: number;
+/** Elo difference at the lower end of the interval; none at a rate of 0. */
+elo_low?: number;
 /** Games won by the first player, as a fraction of decided games. */
 first_move_rate: number | null;
 /** Games counted. */
@@ -1980,23 +1984,25 @@ games: number;
 /** Games planned. */
 games_planned: number;
 /** Upper end of that interval. */
-high: number | null;
+high?: number;
+/** Natural logarithm of the e-value against a true rate of 50 %. */
+log_e_value?: number;
 /** Games lost by the case. */
 losses: number;
-/** Lower end of the interval of the win rate, for a number of games that was fixed beforehand. */
-low: number | null;
+/** Lower end of the rate's interval for a number of games that was fixed beforehand. The interval holds however the missing games end, as all that follows. */
+low?: number;
 /** Mean number of plies of a game, including the opening. */
 mean_plies: number | null;
 /** The effect that pairs which were begun and are not complete could have, if there are any. */
 missing?: MissingPairs;
-/** Normalised Elo of the rate; null where infinite. */
-normalised_elo: number | null;
-/** Half the width of the interval of the normalised Elo, in the normal approximation. */
-normalised_elo_error: number | null;
-/** Normalised Elo of `high`; null where infinite. */
-normalised_elo_high: number | null;
-/** Normalised Elo of `low`; null where infinite. */
-normalised_elo_low: number | null;
+/** Normalised Elo at the rate; none at rates of 0 and 1. */
+normalised_elo?: number;
+/** Half the width of the interval of normalised Elo from the normal approximation of the rate, as [`Summary::elo_error`]. */
+normalised_elo_error?: number;
+/** Normalised Elo at the upper end of the interval; none at a rate of 1. */
+normalised_elo_high?: number;
+/** Normalised Elo at the lower end of the interval; none at a rate of 0. */
+normalised_elo_low?: number;
 /** Complete pairs by the case's two results: LL, LD, WL, DD, WD, WW. */
 pair_counts: [number, number, number, number, number, number];
 /** Complete pairs. */
@@ -2005,12 +2011,18 @@ pairs: number;
 pairs_aside: number;
 /** Pairs leased now. */
 pairs_in_flight: number;
-/** Win rate over complete pairs, where a draw is half a win; absent before the first complete pair. */
-rate: number | null;
+/** Win rate; a draw counts as half a win. */
+rate?: number;
+/** How far pairs that were begun and are not complete may move the rate: 0 if there are none. */
+reach?: number;
 /** The board. */
 size: number;
+/** Standard error of the rate, from the variance of the pairs. It is 0 when all pairs scored the same. */
+standard_error?: number;
 /** The stopping rule of the cell in this experiment, if it has one. */
 stopping?: Stopping;
+/** Likelihood of superiority, from 0 to 1: Φ((s − ½)/SE), but no more than a few pairs allow. The number holds for a single look only. */
+superiority?: number;
 /** Whether the case differs from its baseline. */
 verdict: Verdict;
 /** Games that ended without a result that counts, and are no losses: attempts that failed, and plays that were excluded. */

@@ -4,6 +4,12 @@ import { formatLocale } from "d3-format";
 import type { Budget } from "./api";
 
 const NONE = "–";
+
+/** A number that may be absent. */
+type Maybe = number | null | undefined;
+
+const isNumber = (value: Maybe): value is number => value !== null && value !== undefined;
+
 const THIN = "\u202f";
 
 const { format } = formatLocale({ decimal: ".", thousands: THIN, grouping: [3], currency: ["", ""] });
@@ -13,24 +19,20 @@ const TENTHS = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFr
 const tenths = (value: number) => TENTHS.format(value);
 
 /** A fraction as a percentage without the sign: `0.7216` is `72.2`. */
-export const percent = (rate: number | null): string => rate === null ? NONE : tenths(100 * rate);
+export const percent = (rate: Maybe): string => isNumber(rate) ? tenths(100 * rate) : NONE;
 
 /** The same with the sign, which never stands alone on a line: `72.2 %`. */
-export function inPercent(rate: number | null | undefined): string {
-  return rate === null || rate === undefined ? NONE : `${percent(rate)}\u00a0%`;
-}
+export const inPercent = (rate: Maybe): string => isNumber(rate) ? `${percent(rate)}\u00a0%` : NONE;
 
 /** The same, short enough for an axis: `0.5` is `50`. */
 export const shortPercent = (rate: number): string => percent(rate).replace(/\.0$/, "");
 
 /** An interval of fractions in per cent: `68.0–76.1`. */
-export function interval(low: number | null, high: number | null): string {
-  return low === null || high === null ? NONE : `${percent(low)}–${percent(high)}`;
-}
+export const interval = (low: Maybe, high: Maybe): string => isNumber(low) && isNumber(high) ? `${percent(low)}–${percent(high)}` : NONE;
 
 /** The ends of a confidence sequence in per cent, rounded outwards, as the coordinator says them: what holds must not be narrowed. */
-export function sequence(low: number | null, high: number | null): string {
-  if (low === null || high === null) return NONE;
+export function sequence(low: Maybe, high: Maybe): string {
+  if (!isNumber(low) || !isNumber(high)) return NONE;
   const digits = 100 * high - 100 * low < 0.5 ? 2 : 1;
   const scale = 10 ** digits;
   // An end that is a round number up to rounding errors stays the round number.
@@ -89,15 +91,13 @@ export const perMinute = (value: number): string => value === 0 ? "0" : value < 
 const SIGNED = format("+.0f");
 
 /** Elo difference with its sign. */
-export function elo(value: number | null): string {
-  if (value === null) return NONE;
+export function elo(value: Maybe): string {
+  if (!isNumber(value)) return NONE;
   return Math.round(value) === 0 ? "0" : SIGNED(value);
 }
 
 /** An interval of Elo differences: `−12 to +∞`. The coordinator leaves out an end that is infinite. */
-export function eloInterval(low: number | null, high: number | null): string {
-  return `${low === null ? "−∞" : elo(low)} to ${high === null ? "+∞" : elo(high)}`;
-}
+export const eloInterval = (low: Maybe, high: Maybe): string => `${isNumber(low) ? elo(low) : "−∞"} to ${isNumber(high) ? elo(high) : "+∞"}`;
 
 /** A number with two decimals. */
 export const hundredths = format(".2f");

@@ -70,7 +70,7 @@ test("a picture in LaTeX is pgfplots with both error bars and the line of equal 
 });
 
 test("LaTeX says how many points are infinite, and draws bars without an end to the edge", () => {
-  const open = { ...point(4, 150, 200, 6), elo: 200, elo_low: 100, elo_high: null };
+  const open = { ...point(4, 150, 200, 6), elo: 200, elo_low: 100 };
   const text = picture(report([series("a", [open, point(6, 200, 200, 0)])], [4, 6]), "size", "elo").latex!("Elo.");
   expect(text).toContain("(0, 200.0) += (0, 400.0) -= (0, 100.0)");
   expect(text.match(/\+=/g)).toHaveLength(1);

@@ -2,9 +2,29 @@
 
 import type { Budget, ExperimentAnalysis, ExperimentReport, Field, ParameterCurve, Point, RankedCase, Series } from "../src/api";
 
+/** An estimate with an interval that reaches so far to either side. */
+function estimate(rate: number, reach: number) {
+  const [low, high] = [Math.max(0, rate - reach), Math.min(1, rate + reach)];
+  return {
+    confidence: 0.95,
+    rate,
+    standard_error: reach / 2,
+    reach: 0,
+    low,
+    high,
+    cs_low: Math.max(0, rate - 1.7 * reach),
+    cs_high: Math.min(1, rate + 1.7 * reach),
+    log_e_value: 0,
+    e_value: 1,
+    draw_rate: 0,
+    design_effect: 1,
+    effective_games: 100,
+    superiority: 0.5,
+  };
+}
+
 /** A cell with this many wins of so many games and an interval of so many hundredths to either side. */
 export function point(size: number, wins: number, games: number, reach: number): Point {
-  const rate = games === 0 ? null : wins / games;
   return {
     cell: `00000000-0000-8000-8000-0000000000${size.toString().padStart(2, "0")}`,
     size,
@@ -18,28 +38,9 @@ export function point(size: number, wins: number, games: number, reach: number):
     void_games: 0,
     pairs: games / 2,
     pair_counts: [0, 0, 0, 0, 0, 0],
-    rate,
-    low: rate === null ? null : Math.max(0, rate - reach / 100),
-    high: rate === null ? null : Math.min(1, rate + reach / 100),
-    cs_low: rate === null ? null : Math.max(0, rate - (1.7 * reach) / 100),
-    cs_high: rate === null ? null : Math.min(1, rate + (1.7 * reach) / 100),
+    ...(games > 0 && estimate(wins / games, reach / 100)),
     verdict: "open",
-    words: rate === null ? null : "The true rate is somewhere.",
-    e_value: null,
-    elo: null,
-    elo_low: null,
-    elo_high: null,
-    cs_elo_low: null,
-    cs_elo_high: null,
-    normalised_elo: null,
-    normalised_elo_error: null,
-    normalised_elo_low: null,
-    normalised_elo_high: null,
-    cs_normalised_elo_low: null,
-    cs_normalised_elo_high: null,
-    draw_rate: rate === null ? null : 0,
-    effective_games: null,
-    design_effect: null,
+    words: games === 0 ? null : "The true rate is somewhere.",
     first_move_rate: null,
     win_kinds: [0, 0, 0],
     mean_plies: null,
@@ -105,7 +106,7 @@ export function analysis(of: ExperimentReport, more: Partial<Field> = {}): Exper
   const fields = [...new Set(names.map(({ against, budget }) => JSON.stringify([against, budget])))].map((key): Field => {
     const [against, budget] = JSON.parse(key) as [string, string];
     const members = of.series.filter((_, i) => names[i]!.against === against && names[i]!.budget === budget);
-    const rated = members.flatMap((own) => own.points.filter(({ rate }) => rate !== null).map((point) => ({ own, point })));
+    const rated = members.flatMap((own) => own.points.filter(({ rate }) => rate !== undefined).map((point) => ({ own, point })));
     return {
       against,
       budget,

@@ -74,7 +74,8 @@ test("the light bar surrounds the dark one, and is missing where a report has no
     expect(yLow).toBeGreaterThan(y);
     expect(ySequence!.high).toBeLessThanOrEqual(yHigh);
   }
-  const bare = report([series("k", [{ ...point(4, 100, 200, 5), cs_low: null, cs_high: null }])], [4]);
+  const { cs_low: _, cs_high: __, ...bar } = point(4, 100, 200, 5);
+  const bare = report([series("k", [bar])], [4]);
   const without = layoutColumns(shows(arrange(bare).panels[0]!.lines, [4]), SMALL);
   expect(without.lines[0]!.points[0]!.ySequence).toBeUndefined();
 });
@@ -86,7 +87,7 @@ test("a fitted axis holds every interval and 50 %", () => {
 
 test("Elo differences are the coordinator's, and what is infinite runs to the edge", () => {
   const numbers = { elo: 35, elo_low: -12, elo_high: 80, cs_elo_low: -40, cs_elo_high: 121 };
-  const all = { elo: null, elo_low: 300, elo_high: null, cs_elo_low: 250, cs_elo_high: null };
+  const all = { elo_low: 300, cs_elo_low: 250 };
   const two = report([series("k", [{ ...point(4, 110, 200, 5), ...numbers }, { ...point(6, 200, 200, 5), ...all }])], [4, 6]);
   const [line] = arrange(two).panels[0]!.lines;
   const domain = fittedDomain(line!.series.points, ELO);

@@ -428,50 +428,13 @@ pub struct Point {
     pub pairs: u64,
     /// Complete pairs by the case's two results: LL, LD, WL, DD, WD, WW.
     pub pair_counts: [u64; 6],
-    /// Win rate over complete pairs, where a draw is half a win; absent before the first complete pair.
-    pub rate: Option<f64>,
-    /// Lower end of the interval of the win rate, for a number of games that was fixed beforehand.
-    pub low: Option<f64>,
-    /// Upper end of that interval.
-    pub high: Option<f64>,
-    /// Lower end of the confidence sequence of the win rate, which holds at every look.
-    pub cs_low: Option<f64>,
-    /// Upper end of the confidence sequence.
-    pub cs_high: Option<f64>,
+    /// The estimated strength of the case; its numbers are absent before the first complete pair.
+    #[serde(flatten)]
+    pub estimate: Option<stats::Summary>,
     /// Whether the case differs from its baseline.
     pub verdict: Verdict,
     /// The confidence sequence in words, with its guarantee.
     pub words: Option<String>,
-    /// E-value against a true rate of 50 %: 20 or more speaks against 50 % at the level of 5 %, whenever one looks.
-    pub e_value: Option<f64>,
-    /// Elo difference of the rate; null where infinite.
-    pub elo: Option<f64>,
-    /// Elo difference of `low`; null where infinite.
-    pub elo_low: Option<f64>,
-    /// Elo difference of `high`; null where infinite.
-    pub elo_high: Option<f64>,
-    /// Elo difference of `cs_low`; null where infinite.
-    pub cs_elo_low: Option<f64>,
-    /// Elo difference of `cs_high`; null where infinite.
-    pub cs_elo_high: Option<f64>,
-    /// Normalised Elo of the rate; null where infinite.
-    pub normalised_elo: Option<f64>,
-    /// Half the width of the interval of the normalised Elo, in the normal approximation.
-    pub normalised_elo_error: Option<f64>,
-    /// Normalised Elo of `low`; null where infinite.
-    pub normalised_elo_low: Option<f64>,
-    /// Normalised Elo of `high`; null where infinite.
-    pub normalised_elo_high: Option<f64>,
-    /// Normalised Elo of `cs_low`, with the dispersion of these pairs: approximate.
-    pub cs_normalised_elo_low: Option<f64>,
-    /// Normalised Elo of `cs_high`, with the dispersion of these pairs: approximate.
-    pub cs_normalised_elo_high: Option<f64>,
-    /// Fraction of the games of complete pairs that were drawn.
-    pub draw_rate: Option<f64>,
-    /// Number of independent games with the precision of these pairs.
-    pub effective_games: Option<f64>,
-    /// Design effect: variance of pairs relative to independent games.
-    pub design_effect: Option<f64>,
     /// Games won by the first player, as a fraction of decided games.
     pub first_move_rate: Option<f64>,
     /// Wins of both sides by fork, bridge and ring.

@@ -2,6 +2,8 @@
 
 mod cells;
 mod games;
+#[cfg(test)]
+mod reference;
 
 pub use cells::{cell_columns, cells};
 pub use games::games;
@@ -71,20 +73,39 @@ impl Values {
     }
 }
 
-/// The name of a column, and its value in a row of kind `R`.
-pub type Definition<R> = (&'static str, Of<R>);
+/// The name of a column, its value in a row of kind `R`, and its meaning for people.
+pub type Definition<R> = (&'static str, Of<R>, &'static str);
 
-/// How a column gets its values.
+/// How a column gets its values, and in which unit.
 #[derive(Debug)]
 pub enum Of<R> {
     /// Words.
     Text(fn(&R) -> Option<String>),
     /// Whole numbers.
     Whole(fn(&R) -> Option<u64>),
-    /// Real numbers.
+    /// Fractions from 0 to 1, which people read in per cent.
+    Fraction(fn(&R) -> Option<f64>),
+    /// Elo points.
+    Elo(fn(&R) -> Option<f64>),
+    /// Other real numbers.
     Real(fn(&R) -> Option<f64>),
     /// True or false.
     Flag(fn(&R) -> Option<bool>),
+}
+
+impl<R> Of<R> {
+    /// The unit, in a word.
+    #[must_use]
+    pub fn unit(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "text",
+            Self::Whole(_) => "whole",
+            Self::Fraction(_) => "fraction",
+            Self::Elo(_) => "elo",
+            Self::Real(_) => "real",
+            Self::Flag(_) => "flag",
+        }
+    }
 }
 
 impl Table {
@@ -92,12 +113,12 @@ impl Table {
     #[must_use]
     pub fn of<R>(columns: &[Definition<R>], rows: &[R]) -> Self {
         let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        let columns = columns.iter().map(|(name, of)| Column {
+        let columns = columns.iter().map(|(name, of, _)| Column {
             name: (*name).to_owned(),
             values: match of {
                 Of::Text(of) => Values::Text(rows.iter().map(of).collect()),
                 Of::Whole(of) => Values::Whole(rows.iter().map(|row| of(row).map(whole)).collect()),
-                Of::Real(of) => Values::Real(rows.iter().map(of).collect()),
+                Of::Fraction(of) | Of::Elo(of) | Of::Real(of) => Values::Real(rows.iter().map(of).collect()),
                 Of::Flag(of) => Values::Flag(rows.iter().map(of).collect()),
             },
         });
@@ -165,9 +186,9 @@ mod tests {
     fn gaps_are_empty_fields_and_words_are_quoted_where_they_must_be() {
         let table = Table::of(
             &[
-                ("a", Of::Text(|row: &u64| (*row > 0).then(|| "x,\"y\"\nz".to_owned()))),
-                ("b", Of::Whole(|row| row.checked_sub(1))),
-                ("c", Of::Real(|row| Some(*row as f64 / 4.0))),
+                ("a", Of::Text(|row: &u64| (*row > 0).then(|| "x,\"y\"\nz".to_owned())), "words"),
+                ("b", Of::Whole(|row| row.checked_sub(1)), "a count"),
+                ("c", Of::Real(|row| Some(*row as f64 / 4.0)), "a number"),
             ],
             &[0, 3],
         );
@@ -197,6 +218,6 @@ mod tests {
 
     #[test]
     fn a_table_without_rows_has_its_names() {
-        assert_eq!(Table::of::<u64>(&[("a", Of::Text(|_| None))], &[]).csv(), "a\n");
+        assert_eq!(Table::of::<u64>(&[("a", Of::Text(|_| None), "words")], &[]).csv(), "a\n");
     }
 }

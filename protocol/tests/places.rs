@@ -1,11 +1,12 @@
-//! The places that name an endpoint are those that CONTRIBUTING.md lists: its declaration, its route, and who shows the answer.
+//! The places that name an endpoint or a statistic of a cell are those that CONTRIBUTING.md lists.
 
 use protocol::endpoints::ALL;
 use std::path::{Path, PathBuf};
 
-/// The parts of the repository that may name endpoints. What is generated is not among them.
-const PARTS: [&str; 5] = ["protocol/src", "coordinator/src", "worker/src", "src", "dashboard/src"];
-const GENERATED: &str = "dashboard/src/api-types.ts";
+/// The parts of the repository that may name endpoints and statistics. What is generated is not among them.
+const PARTS: [&str; 6] =
+    ["protocol/src", "coordinator/src", "coordinator/stats/src", "worker/src", "src", "dashboard/src"];
+const GENERATED: [&str; 2] = ["dashboard/src/api-types.ts", "dashboard/src/columns.ts"];
 
 const DECLARATIONS: &str = "protocol/src/endpoints.rs";
 const ROUTES: &str = "coordinator/src/http/api/routes.rs";
@@ -35,7 +36,7 @@ fn sources() -> Vec<(String, String)> {
             }
         }
     }
-    sources.retain(|(name, _)| name != GENERATED && !name.contains("tests"));
+    sources.retain(|(name, _)| !GENERATED.contains(&name.as_str()) && !name.contains("tests"));
     sources
 }
 
@@ -46,6 +47,18 @@ fn names(code: &str, name: &str) -> bool {
         !code[..at].chars().next_back().is_some_and(is_word)
             && !code[at + name.len()..].chars().next().is_some_and(is_word)
     })
+}
+
+#[test]
+fn a_statistic_is_computed_in_one_file_and_a_column_in_another() {
+    let sources = sources();
+    let found = sources.iter().filter(|(_, code)| names(code, "normalised_elo_error"));
+    let mut found: Vec<&str> = found.map(|(file, _)| file.as_str()).collect();
+    found.sort_unstable();
+    // `gauntlet stats` prints the numbers of a cell in an order of its own.
+    let printed = ["src/commands/stats.rs", "src/commands/stats/text.rs"];
+    let needed = ["coordinator/stats/src/summary.rs", "protocol/src/table/cells.rs"];
+    assert_eq!(found, [needed, printed].concat());
 }
 
 #[test]

@@ -223,7 +223,7 @@ impl Cell {
         let sprt = test.map(|test| Test::of(args, test, &summary)).transpose()?;
         let difference = args.against.map(|other| Difference::of(&summary, &other)).transpose()?;
         Ok(Self {
-            pairs: summary.pairs,
+            pairs: counts.pairs(),
             pair_counts: counts.into(),
             games: counts.games(),
             rate: summary.rate,
@@ -247,10 +247,10 @@ impl Cell {
                 fixed: (summary.normalised_elo_low, summary.normalised_elo_high),
                 sequence: (summary.cs_normalised_elo_low, summary.cs_normalised_elo_high),
             },
-            los: summary.los,
+            los: summary.superiority,
             log_e_value: summary.log_e_value,
             log_e_value_dirichlet: stats::dirichlet_log_e_value(&counts.by_score(), 0.5, 0.5)?,
-            e_value: summary.e_value(),
+            e_value: summary.e_value,
             verdict: verdict(&summary, &counts, test)?,
             games_to_detect: stats::games_to_detect((summary.rate - 0.5).abs(), stats::Test::STANDARD).ok(),
             words: stats::sequence_words(&summary),
@@ -266,7 +266,7 @@ impl Intervals {
     fn of(counts: &PairCounts, summary: &Summary) -> Result<Self, OutsideUnitInterval> {
         let [wins, draws, losses] = counts.games();
         let (wins, losses, confidence) = (wins + draws / 2.0, losses + draws / 2.0, summary.confidence);
-        let pairs = summary.pairs as f64;
+        let pairs = counts.pairs() as f64;
         // At least that of one pair with another score.
         let variance =
             counts.moments().map_or(0.0, |moments| moments.pair_variance).max(1.0 / (16.0 * pairs));
@@ -276,7 +276,7 @@ impl Intervals {
             wilson: (summary.low, summary.high),
             sequence: (summary.cs_low, summary.cs_high),
             asymptotic_sequence: asymptotic
-                .filter(|_| summary.pairs >= 100)
+                .filter(|_| counts.pairs() >= 100)
                 .map(|(low, high)| (low.max(0.0), high.min(1.0))),
             jeffreys: stats::jeffreys(wins, losses, confidence)?,
             clopper_pearson: stats::clopper_pearson(wins, losses, confidence)?,

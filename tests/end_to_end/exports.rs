@@ -123,7 +123,8 @@ fn results_are_exported_for_other_programs() {
     let names = analysis["series"].as_array().expect("names");
     let is_case = |names: &Value| names["case"] == case["case"] && names["against"] == "uct";
     let best = &report.series[names.iter().position(is_case).expect("a series")];
-    let rate = |size: u8| best.points.iter().find(|point| point.size.get() == size)?.rate;
+    let on = |size: u8| best.points.iter().find(|point| point.size.get() == size);
+    let rate = |size| on(size)?.estimate.map(|estimate| estimate.rate);
     let (small, large) = (rate(3).expect("a rate"), rate(4).expect("a rate"));
     let weighted = (small + 3.0 * large) / 4.0;
     assert!(case["rate"].as_f64().is_some_and(|rate| (rate - weighted).abs() < 1e-12), "{case} {weighted}");

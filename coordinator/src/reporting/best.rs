@@ -22,6 +22,6 @@ pub fn keep_best(report: &mut ExperimentReport, most: usize) {
 /// The mean of the lower ends of a series' intervals, 0 for a size without games. So neither a lucky pair nor one easy size makes
 /// a series the strongest.
 fn evidence(series: &Series) -> f64 {
-    let ends = series.points.iter().map(|point| point.low.unwrap_or(0.0));
+    let ends = series.points.iter().map(|point| point.estimate.map_or(0.0, |estimate| estimate.low));
     ends.sum::<f64>() / series.points.len().max(1) as f64
 }

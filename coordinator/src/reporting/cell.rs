@@ -103,10 +103,10 @@ async fn voids(tx: &mut Tx, cell: CellId, void_games: i64) -> Result<Vec<VoidRea
 
 /// The finding from the games, in words.
 fn finding((case, baseline): (&str, &str), spec: &CellSpec, point: &Point) -> String {
-    let (Some(rate), Some(words)) = (point.rate, &point.words) else {
+    let (Some(estimate), Some(words)) = (point.estimate, &point.words) else {
         return format!("Nothing is known of {case} against {baseline} yet: no pair is complete.");
     };
-    let scored = format!("it scores {:.1} % over {}", 100.0 * rate, counted(point.pairs, "pair"));
+    let scored = format!("it scores {:.1} % over {}", 100.0 * estimate.rate, counted(point.pairs, "pair"));
     let verdict = if spec.case.player_id() == spec.baseline.player_id() {
         format!("{case} plays against itself: {scored}.")
     } else {

@@ -48,7 +48,7 @@ pub fn heterogeneity(estimates: &[RateEstimate]) -> Option<ChiSquare> {
 pub fn heterogeneity_of_cells(cells: &[Summary]) -> Option<ChiSquare> {
     let variance = common_variance(cells);
     let estimate = |cell: &Summary| RateEstimate::under(variance, cell).allowing(cell.reach);
-    let pairs: Vec<f64> = cells.iter().map(|cell| cell.pairs as f64).collect();
+    let pairs: Vec<f64> = cells.iter().map(Summary::pairs).collect();
     let found = heterogeneity(&cells.iter().map(estimate).collect::<Vec<_>>());
     found.map(|test| test.no_surer_than(least_of_groups(&pairs)))
 }

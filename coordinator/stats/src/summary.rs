@@ -6,6 +6,7 @@ use crate::interval::wilson;
 use crate::normal::{probability_below, two_sided};
 use crate::permutation::allows_half;
 use crate::unfinished::Unfinished;
+use serde::{Deserialize, Serialize};
 
 /// The method of [`summary`]'s intervals, for legends.
 pub const INTERVAL_METHOD: &str = "Wilson score interval on the effective number of games: pairs of games with \
@@ -23,10 +24,9 @@ pub(crate) const SHRINKAGE_PAIRS: f64 = 30.0;
 const NO_VARIANCE: f64 = 1e-9;
 
 /// The estimated strength of a cell's case, from its complete pairs.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
-    /// Complete pairs, each two games.
-    pub pairs: u64,
     /// The confidence of all intervals, such as 0.95.
     pub confidence: f64,
     /// Win rate; a draw counts as half a win.
@@ -46,6 +46,9 @@ pub struct Summary {
     pub cs_high: f64,
     /// Natural logarithm of the e-value against a true rate of 50 %.
     pub log_e_value: f64,
+    /// The e-value against a true rate of 50 %: the capital of a gambler who started with 1 and bet against 50 %. Values beyond
+    /// 1e300 are 1e300.
+    pub e_value: f64,
     /// Fraction of the games that were drawn.
     pub draw_rate: f64,
     /// Variance of the pairs relative to pairs of independent games, shrunk towards 1. It is below 1 where the first
@@ -54,41 +57,52 @@ pub struct Summary {
     /// Number of independent games with the same precision.
     pub effective_games: f64,
     /// Elo difference at the rate; none when every game was won or every game was lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elo: Option<f64>,
     /// Elo difference at the lower end of the interval; none at a rate of 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elo_low: Option<f64>,
     /// Elo difference at the upper end of the interval; none at a rate of 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elo_high: Option<f64>,
     /// Half the width of the Elo interval from the normal approximation ([`elo_error`]), which contains 0 where the interval
     /// does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elo_error: Option<f64>,
     /// Elo difference at the lower end of the confidence sequence; none at a rate of 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cs_elo_low: Option<f64>,
     /// Elo difference at the upper end of the confidence sequence; none at a rate of 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cs_elo_high: Option<f64>,
     /// Normalised Elo at the rate; none at rates of 0 and 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalised_elo: Option<f64>,
     /// Half the width of the interval of normalised Elo from the normal approximation of the rate, as [`Summary::elo_error`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalised_elo_error: Option<f64>,
     /// Normalised Elo at the lower end of the interval; none at a rate of 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalised_elo_low: Option<f64>,
     /// Normalised Elo at the upper end of the interval; none at a rate of 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalised_elo_high: Option<f64>,
     /// Normalised Elo at the lower end of the confidence sequence; none at a rate of 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cs_normalised_elo_low: Option<f64>,
     /// Normalised Elo at the upper end of the confidence sequence; none at a rate of 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cs_normalised_elo_high: Option<f64>,
     /// Likelihood of superiority, from 0 to 1: Φ((s − ½)/SE), but no more than a few pairs allow. The number holds for a single
     /// look only.
-    pub los: f64,
+    pub superiority: f64,
 }
 
 impl Summary {
-    /// The e-value against a true rate of 50 %: the capital of a gambler who started with 1 and bet against 50 %. Values
-    /// beyond 1e300 are 1e300.
+    /// The number of complete pairs, each two games.
     #[must_use]
-    pub fn e_value(&self) -> f64 {
-        self.log_e_value.exp().min(1e300)
+    pub fn pairs(&self) -> f64 {
+        (self.effective_games * self.design_effect / 2.0).round()
     }
 }
 
@@ -137,7 +151,6 @@ pub fn live_summary(counts: &PairCounts, unfinished: &Unfinished, confidence: f6
     let normalised = Normalised::of(&moments);
     let error = normal_error(&moments, z, (low, high)) + reach;
     Some(Summary {
-        pairs: counts.pairs(),
         confidence,
         rate: moments.rate,
         standard_error,
@@ -147,6 +160,7 @@ pub fn live_summary(counts: &PairCounts, unfinished: &Unfinished, confidence: f6
         cs_low,
         cs_high,
         log_e_value: begun.log_e_value(),
+        e_value: begun.log_e_value().exp().min(1e300),
         draw_rate: moments.draw_rate,
         design_effect,
         effective_games,
@@ -163,7 +177,7 @@ pub fn live_summary(counts: &PairCounts, unfinished: &Unfinished, confidence: f6
         cs_normalised_elo_low: normalised.at(cs_low),
         cs_normalised_elo_high: normalised.at(cs_high),
         // The chance that is nearest to one half, of all that the missing games may leave.
-        los: superiority(&extremes[1]).min(0.5).max(superiority(&extremes[0])),
+        superiority: superiority(&extremes[1]).min(0.5).max(superiority(&extremes[0])),
     })
 }
 

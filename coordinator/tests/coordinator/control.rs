@@ -61,7 +61,7 @@ on_both_databases! {
         assert_eq!(page.control.as_ref(), Some(&found));
         let pairs: u64 = page.cells.iter().map(|cell| cell.point.pairs).sum();
         assert_eq!((page.cells.len(), pairs), (3, 40), "every cell, and no other");
-        assert!(page.cells.iter().all(|cell| cell.label == "uct" && cell.point.rate.is_some()));
+        assert!(page.cells.iter().all(|cell| cell.label == "uct" && cell.point.estimate.is_some()));
         assert_eq!(found.light, Light::Amber, "16 wins of 16 in one of three cells: {found:?}");
         let alarms = coordinator.look_for_alarms().await.expect("alarms").alarms;
         assert_eq!(alarms.iter().map(|alarm| (alarm.kind, alarm.severity)).collect::<Vec<_>>(), [(AlarmKind::Control, Severity::Amber)]);

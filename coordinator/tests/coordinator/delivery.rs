@@ -69,7 +69,7 @@ on_both_databases! {
         assert_eq!((point.wins, point.draws, point.losses), (count(2), count(1), count(0)));
         assert_eq!(point.pairs, 1);
         assert_eq!(point.pair_counts[stats::PairCounts::category(points[0], points[1])], 1);
-        assert_eq!(point.rate, Some(f64::from(points[0] + points[1]) / 4.0));
+        assert_eq!(point.estimate.map(|estimate| estimate.rate), Some(f64::from(points[0] + points[1]) / 4.0));
         assert_eq!(point.pairs_in_flight, 0);
         let plies: usize = games.iter().map(|game| 2 + game.record.sims.len()).sum();
         assert_eq!(point.mean_plies, Some(plies as f64 / 2.0));
@@ -105,7 +105,7 @@ on_both_databases! {
         let games = play_all(&lease, 7);
         assert_eq!(worker.report(&coordinator, vec![games[1].clone()]).await, [Accepted]);
         let point = coordinator.report("one").await.expect("report").series[0].points[0].clone();
-        assert_eq!((point.games, point.pairs, point.pairs_in_flight, point.rate), (1, 0, 1, None));
+        assert_eq!((point.games, point.pairs, point.pairs_in_flight, point.estimate), (1, 0, 1, None));
         assert_eq!(worker.report(&coordinator, vec![games[0].clone()]).await, [Accepted]);
         let point = coordinator.report("one").await.expect("report").series[0].points[0].clone();
         assert_eq!((point.games, point.pairs, point.pairs_in_flight), (2, 1, 0));

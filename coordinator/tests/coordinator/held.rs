@@ -48,11 +48,12 @@ on_both_databases! {
             held.extend(lost);
             let point = point(&coordinator).await;
             assert_eq!(point.verdict, Verdict::Open, "{:?}", point.words);
-            assert!(point.cs_low.is_none_or(|low| low < 0.5), "{:?}", point.words);
-            assert!(point.low.is_none_or(|low| low < 0.5) && point.elo_low.is_none_or(|low| low < 0.0), "{point:?}");
+            let estimate = point.estimate;
+            assert!(estimate.is_none_or(|found| found.cs_low < 0.5), "{:?}", point.words);
+            assert!(estimate.is_none_or(|found| found.low < 0.5 && found.elo_low.is_none_or(|low| low < 0.0)), "{point:?}");
         }
         let live = point(&coordinator).await;
-        assert!(live.pairs >= 8 && live.rate == Some(1.0), "all complete pairs are won: {}", live.pairs);
+        assert!(live.pairs >= 8 && live.estimate.is_some_and(|found| found.rate == 1.0), "all complete pairs are won: {}", live.pairs);
         let missing = live.missing.expect("said at once");
         assert!(missing.pairs == 60 - live.pairs && missing.words.contains("begun and not finished"), "{missing:?}");
         assert!(missing.low < 0.5 && missing.high == 1.0, "{missing:?}");
@@ -79,7 +80,8 @@ on_both_databases! {
         }
         let all = point(&coordinator).await;
         assert_eq!((all.pairs, all.missing, all.verdict), (60, None, Verdict::Open));
-        assert!(all.rate.is_some_and(|rate| (0.3..0.7).contains(&rate)), "{:?}", all.rate);
+        let rate = all.estimate.map(|estimate| estimate.rate);
+        assert!(rate.is_some_and(|rate| (0.3..0.7).contains(&rate)), "{rate:?}");
         assert_verified(&coordinator).await;
     }
 

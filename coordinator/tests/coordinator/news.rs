@@ -90,7 +90,7 @@ on_both_databases! {
         let (_, body) = text(&coordinator, bare(Request::get("/api/v1/experiments/played?best=1"))).await;
         let best: ExperimentReport = serde_json::from_str(&body).expect("a report");
         let mean = |of: &Series| {
-            of.points.iter().filter_map(|point| point.low).sum::<f64>() / of.points.len() as f64
+            of.points.iter().filter_map(|point| point.estimate).map(|found| found.low).sum::<f64>() / of.points.len() as f64
         };
         let highest = report.series.iter().max_by(|a, b| mean(a).total_cmp(&mean(b))).expect("lines");
         assert_eq!((report.series.len(), &best.series[..]), (2, &[highest.clone()][..]));

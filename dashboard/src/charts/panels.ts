@@ -100,7 +100,7 @@ export function budgetsOf<T extends Panel>(panels: readonly T[]): T[] {
 const LEAST_PAIRS = 10;
 
 /** Whether a point is shown pale, because it has few pairs. */
-export const isPale = ({ rate, pairs }: Point): boolean => rate !== null && pairs < LEAST_PAIRS;
+export const isPale = ({ rate, pairs }: Point): boolean => rate !== undefined && pairs < LEAST_PAIRS;
 
 /** Whether a case is told apart from its baseline, in the coordinator's judgement. */
 export const isDifferent = (verdict: Verdict): boolean => verdict === "better" || verdict === "worse";

@@ -42,13 +42,13 @@ export const RATE: Unit = {
   rounding: 0.1,
   mark: shortPercent,
   of: ({ rate, low, high, cs_low, cs_high }) =>
-    rate === null
+    rate === undefined
       ? undefined
       : {
           value: rate,
           low: low ?? rate,
           high: high ?? rate,
-          sequence: cs_low === null || cs_high === null ? undefined : { low: cs_low, high: cs_high },
+          sequence: cs_low === undefined || cs_high === undefined ? undefined : { low: cs_low, high: cs_high },
         },
   brief: ({ rate }) => percent(rate),
   words: ({ rate, low, high }) => [inPercent(rate), interval(low, high)],
@@ -67,7 +67,7 @@ export const ELO: Unit = {
   mark: elo,
   // The coordinator leaves out what is infinite: a rate of 1 or 0, or an end of an interval there.
   of: ({ rate, elo: value, elo_low, elo_high, cs_elo_low, cs_elo_high }) =>
-    rate === null
+    rate === undefined
       ? undefined
       : {
           value: value ?? (rate > 0.5 ? Infinity : -Infinity),
@@ -75,8 +75,8 @@ export const ELO: Unit = {
           high: elo_high ?? Infinity,
           sequence: { low: cs_elo_low ?? -Infinity, high: cs_elo_high ?? Infinity },
         },
-  brief: ({ rate, elo: value }) => (rate === null ? elo(null) : value === null ? (rate > 0.5 ? "+∞" : "−∞") : elo(value)),
-  words: (point) => (point.rate === null ? [elo(null), elo(null)] : [`${ELO.brief(point)} Elo`, eloInterval(point.elo_low, point.elo_high)]),
+  brief: ({ rate, elo: value }) => (rate !== undefined && value === undefined ? (rate > 0.5 ? "+∞" : "−∞") : elo(value)),
+  words: (point) => (point.rate === undefined ? [elo(null), elo(null)] : [`${ELO.brief(point)} Elo`, eloInterval(point.elo_low, point.elo_high)]),
 };
 
 /** Whether a value has no place on an axis: its marker stands at the edge. */

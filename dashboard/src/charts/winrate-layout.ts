@@ -174,7 +174,7 @@ export function layoutColumns(shown: Columns, input: Frame): WinRateLayout {
     return { case: owner, path: lineOf(points), points };
   });
   const others = (shown.others ?? []).map(({ points }) =>
-    pathOf(points.flatMap(({ column, point }) => (point.rate === null || isPale(point) ? [] : [{ x: xOf(place(column)), y: yOf(unit.of(point)!.value) }]))),
+    pathOf(points.flatMap(({ column, point }) => (point.rate === undefined || isPale(point) ? [] : [{ x: xOf(place(column)), y: yOf(unit.of(point)!.value) }]))),
   );
   // Names of baselines and budgets may be longer than their columns.
   const marks = shortenAll(columns, Math.max(4, Math.floor(band / 7)));

@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<ControlCell>[] = [
 
 function Control({ page: { control, cells } }: { page: Page }) {
   // By size, so that a size that favours a side is seen at once.
-  const played = cells.filter(({ point }) => point.rate !== null).sort((a, b) => a.point.size - b.point.size || a.label.localeCompare(b.label));
+  const played = cells.filter(({ point }) => point.rate !== undefined).sort((a, b) => a.point.size - b.point.size || a.label.localeCompare(b.label));
   const waiting = cells.length - played.length;
   return (
     <>

@@ -4,8 +4,9 @@ import type { ComponentChildren } from "preact";
 import type { CellReport, Point } from "../api";
 import { lengthsPicture } from "../charts/lengths";
 import { ELO } from "../charts/unit";
+import { COLUMNS } from "../columns";
 import { tableOf, type Table } from "../export/table";
-import { brief, count, elo, eloInterval, hundredths, inPercent, interval, percent, sequence } from "../format";
+import { brief, capital, count, elo, eloInterval, hundredths, inPercent, interval, percent, sequence } from "../format";
 import { DataTable, type Column } from "./data-table";
 import { Section, Words } from "./elements";
 import { PictureFrame } from "./picture";
@@ -20,33 +21,40 @@ const PAIRS = [
   ["both won", "WW"],
 ] as const;
 
-const orNone = (value: number | null, write: (value: number) => string) => (value === null ? "–" : write(value));
-
 /** The estimates: what they are, their value, the interval at a fixed number of games, the sequence that holds at any look. */
 function estimates(point: Point): (readonly [string, string, string, string])[] {
-  const { rate, normalised_elo: normalised } = point;
-  if (rate === null) return [];
-  const range = (low: number | null, high: number | null) => (normalised === null ? "–" : eloInterval(low, high));
+  if (point.rate === undefined) return [];
+  const range = (low: number | undefined, high: number | undefined) => (point.normalised_elo === undefined ? "–" : eloInterval(low, high));
   return [
-    ["Win rate in %", percent(rate), interval(point.low, point.high), sequence(point.cs_low, point.cs_high)],
+    ["Win rate in %", percent(point.rate), interval(point.low, point.high), sequence(point.cs_low, point.cs_high)],
     ["Elo difference", ELO.brief(point), eloInterval(point.elo_low, point.elo_high), eloInterval(point.cs_elo_low, point.cs_elo_high)],
-    ["Normalised Elo", elo(normalised), range(point.normalised_elo_low, point.normalised_elo_high), range(point.cs_normalised_elo_low, point.cs_normalised_elo_high)],
+    ["Normalised Elo", elo(point.normalised_elo), range(point.normalised_elo_low, point.normalised_elo_high), range(point.cs_normalised_elo_low, point.cs_normalised_elo_high)],
   ];
 }
 
+/** Numbers that stand elsewhere on the page. */
+const ELSEWHERE = new Set(
+  (
+    "size weight agreement games_planned pairs ll ld wl dd wd ww rate low high cs_low cs_high elo elo_low elo_high cs_elo_low cs_elo_high normalised_elo " +
+    "normalised_elo_low normalised_elo_high cs_normalised_elo_low cs_normalised_elo_high"
+  ).split(" "),
+);
+
+const WRITE: Readonly<Record<(typeof COLUMNS)[number]["unit"], (value: number) => string>> = {
+  text: String,
+  flag: String,
+  whole: count,
+  fraction: inPercent,
+  elo,
+  real: (value) => (value < 10 ? hundredths(value) : brief(value)),
+};
+
 /** Other numbers of the result with what they mean. */
 function others(point: Point): (readonly [string, string, string])[] {
-  return [
-    ["Games", count(point.games), `${count(point.wins)} won, ${count(point.draws)} drawn, ${count(point.losses)} lost by the case`],
-    ["Draws", inPercent(point.draw_rate), "of the games of complete pairs"],
-    ["Design effect", orNone(point.design_effect, hundredths), "variance of pairs relative to independent games: below 1 the pairing saves games"],
-    ["Effective games", orNone(point.effective_games, count), "independent games with the same precision"],
-    ["E-value", orNone(point.e_value, brief), "against 50\u00a0%: 20 or more is evidence at the level of 5\u00a0%, whenever one looks"],
-    ["First player", inPercent(point.first_move_rate), "of the decided games were won by the first move"],
-    ["Moves", orNone(point.mean_plies, (plies) => plies.toFixed(1)), "of a game on average, with those of the opening"],
-    ["Void games", count(point.void_games), "ended without a result that counts; they are no losses"],
-    ["Pairs set aside", count(point.pairs_aside), "failed again and again and are not handed out"],
-  ];
+  return COLUMNS.flatMap(({ name, unit, meaning }) => {
+    const value = point[name as keyof Point];
+    return typeof value !== "number" || ELSEWHERE.has(name) ? [] : [[capital(name.replaceAll("_", " ")), WRITE[unit](value), meaning] as const];
+  });
 }
 
 /** The numbers of a point that are no lists and no words. */

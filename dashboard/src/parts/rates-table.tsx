@@ -61,7 +61,7 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
   return (
     <>
       {rate}
-      {point.rate !== null && <span class="interval">{interval(point.low, point.high)}</span>}
+      {point.rate !== undefined && <span class="interval">{interval(point.low, point.high)}</span>}
       {point.verdict !== "open" && (
         <span class={`verdict ${point.verdict}`} title={point.words ?? undefined}>
           {point.verdict.replace("_", " ")}

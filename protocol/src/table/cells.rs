@@ -7,6 +7,7 @@ use crate::lease::ParamSet;
 use crate::report::{ExperimentReport, Point, Series, Stopping};
 use engine::havannah::Params;
 use engine::params::ParamValue;
+use stats::Summary;
 use std::collections::{BTreeSet, HashMap};
 
 /// A cell with the series that it belongs to.
@@ -21,78 +22,210 @@ impl Cell<'_> {
     fn stopping(&self) -> Option<&Stopping> {
         self.point.stopping.as_ref()
     }
+
+    fn estimated(&self, number: fn(&Summary) -> f64) -> Option<f64> {
+        self.point.estimate.as_ref().map(number)
+    }
+
+    /// A number that is infinite at rates of 0 and 1.
+    fn finite(&self, number: fn(&Summary) -> Option<f64>) -> Option<f64> {
+        self.point.estimate.as_ref().and_then(number)
+    }
 }
 
-/// The columns of a cell's names and results. The columns of parameters follow them.
+/// The columns of a cell's names and results: the only list of the numbers of a cell. The columns of parameters follow them.
 #[must_use]
 pub fn cell_columns<'r>() -> Vec<Definition<Cell<'r>>> {
-    use Of::{Flag, Real, Text, Whole};
+    use Of::{Elo, Flag, Fraction, Real, Text, Whole};
     vec![
-        ("group", Text(|cell| Some(cell.series.group.clone()))),
-        ("label", Text(|cell| Some(cell.series.label.clone()))),
-        ("case", Text(|cell| Some(cell.series.title().to_owned()))),
-        ("baseline", Text(|cell| Some(cell.series.baseline_label.clone()))),
-        ("budget", Text(|cell| Some(cell.series.budget.to_string()))),
-        ("size", Whole(|cell| Some(cell.point.size.get().into()))),
-        ("weight", Real(|cell| cell.point.weight)),
-        ("agreement", Real(|cell| cell.agreement)),
-        ("games", Whole(|cell| Some(cell.point.games))),
-        ("games_planned", Whole(|cell| Some(cell.point.games_planned))),
-        ("wins", Whole(|cell| Some(cell.point.wins))),
-        ("draws", Whole(|cell| Some(cell.point.draws))),
-        ("losses", Whole(|cell| Some(cell.point.losses))),
-        ("void_games", Whole(|cell| Some(cell.point.void_games))),
-        ("pairs", Whole(|cell| Some(cell.point.pairs))),
-        ("ll", Whole(|cell| Some(cell.point.pair_counts[0]))),
-        ("ld", Whole(|cell| Some(cell.point.pair_counts[1]))),
-        ("wl", Whole(|cell| Some(cell.point.pair_counts[2]))),
-        ("dd", Whole(|cell| Some(cell.point.pair_counts[3]))),
-        ("wd", Whole(|cell| Some(cell.point.pair_counts[4]))),
-        ("ww", Whole(|cell| Some(cell.point.pair_counts[5]))),
-        ("rate", Real(|cell| cell.point.rate)),
-        ("low", Real(|cell| cell.point.low)),
-        ("high", Real(|cell| cell.point.high)),
-        ("cs_low", Real(|cell| cell.point.cs_low)),
-        ("cs_high", Real(|cell| cell.point.cs_high)),
-        ("verdict", Text(|cell| Some(cell.point.verdict.name().to_owned()))),
-        ("e_value", Real(|cell| cell.point.e_value)),
-        ("elo", Real(|cell| cell.point.elo)),
-        ("elo_low", Real(|cell| cell.point.elo_low)),
-        ("elo_high", Real(|cell| cell.point.elo_high)),
-        ("cs_elo_low", Real(|cell| cell.point.cs_elo_low)),
-        ("cs_elo_high", Real(|cell| cell.point.cs_elo_high)),
-        ("normalised_elo", Real(|cell| cell.point.normalised_elo)),
-        ("normalised_elo_error", Real(|cell| cell.point.normalised_elo_error)),
-        ("normalised_elo_low", Real(|cell| cell.point.normalised_elo_low)),
-        ("normalised_elo_high", Real(|cell| cell.point.normalised_elo_high)),
-        ("cs_normalised_elo_low", Real(|cell| cell.point.cs_normalised_elo_low)),
-        ("cs_normalised_elo_high", Real(|cell| cell.point.cs_normalised_elo_high)),
-        ("draw_rate", Real(|cell| cell.point.draw_rate)),
-        ("effective_games", Real(|cell| cell.point.effective_games)),
-        ("design_effect", Real(|cell| cell.point.design_effect)),
-        ("first_move_rate", Real(|cell| cell.point.first_move_rate)),
-        ("forks", Whole(|cell| Some(cell.point.win_kinds[0]))),
-        ("bridges", Whole(|cell| Some(cell.point.win_kinds[1]))),
-        ("rings", Whole(|cell| Some(cell.point.win_kinds[2]))),
-        ("mean_plies", Real(|cell| cell.point.mean_plies)),
-        ("stop_outcome", Text(|cell| Some(cell.stopping()?.outcome.name().to_owned()))),
-        ("stop_pairs", Whole(|cell| Some(cell.stopping()?.pairs))),
-        ("stop_rate", Real(|cell| cell.stopping()?.rate)),
-        ("stop_low", Real(|cell| cell.stopping()?.low)),
-        ("stop_high", Real(|cell| cell.stopping()?.high)),
+        ("group", Text(|cell| Some(cell.series.group.clone())), "the group of tests"),
+        ("label", Text(|cell| Some(cell.series.label.clone())), "the case within its group"),
+        (
+            "case",
+            Text(|cell| Some(cell.series.title().to_owned())),
+            "the case, by a name that no other case against this baseline with this budget has",
+        ),
+        ("baseline", Text(|cell| Some(cell.series.baseline_label.clone())), "the baseline"),
+        ("budget", Text(|cell| Some(cell.series.budget.to_string())), "the budget of a move"),
+        ("size", Whole(|cell| Some(cell.point.size.get().into())), "the board size"),
+        ("weight", Real(|cell| cell.point.weight), "the weight of the cell in averages over sizes"),
+        (
+            "agreement",
+            Real(|cell| cell.agreement),
+            "the correlation of the scores of two cases from one opening on this size, which the analysis of a complete plan takes into account",
+        ),
+        ("games", Whole(|cell| Some(cell.point.games)), "counted games"),
+        ("games_planned", Whole(|cell| Some(cell.point.games_planned)), "planned games"),
+        ("wins", Whole(|cell| Some(cell.point.wins)), "games won by the case"),
+        ("draws", Whole(|cell| Some(cell.point.draws)), "drawn games"),
+        ("losses", Whole(|cell| Some(cell.point.losses)), "games lost by the case"),
+        (
+            "void_games",
+            Whole(|cell| Some(cell.point.void_games)),
+            "attempts that failed, and plays that were excluded: they are no losses",
+        ),
+        ("pairs", Whole(|cell| Some(cell.point.pairs)), "complete pairs"),
+        (
+            "pairs_aside",
+            Whole(|cell| Some(cell.point.pairs_aside)),
+            "pairs that failed again and again and are not handed out",
+        ),
+        (
+            "ll",
+            Whole(|cell| Some(cell.point.pair_counts[0])),
+            "complete pairs of which the case lost both games",
+        ),
+        ("ld", Whole(|cell| Some(cell.point.pair_counts[1])), "one lost, one drawn"),
+        ("wl", Whole(|cell| Some(cell.point.pair_counts[2])), "one won, one lost"),
+        ("dd", Whole(|cell| Some(cell.point.pair_counts[3])), "both drawn"),
+        ("wd", Whole(|cell| Some(cell.point.pair_counts[4])), "one won, one drawn"),
+        ("ww", Whole(|cell| Some(cell.point.pair_counts[5])), "both won"),
+        (
+            "rate",
+            Fraction(|cell| cell.estimated(|of| of.rate)),
+            "the win rate over complete pairs, where a draw is half a win",
+        ),
+        (
+            "low",
+            Fraction(|cell| cell.estimated(|of| of.low)),
+            "the lower end of its interval, for a number of games that was fixed beforehand",
+        ),
+        ("high", Fraction(|cell| cell.estimated(|of| of.high)), "the upper end of that interval"),
+        (
+            "cs_low",
+            Fraction(|cell| cell.estimated(|of| of.cs_low)),
+            "the lower end of its confidence sequence, which holds at every look",
+        ),
+        (
+            "cs_high",
+            Fraction(|cell| cell.estimated(|of| of.cs_high)),
+            "the upper end of the confidence sequence",
+        ),
+        (
+            "verdict",
+            Text(|cell| Some(cell.point.verdict.name().to_owned())),
+            "`better`, `worse`, `not_better` or `not_worse` (a test accepted its other hypothesis), or `open`",
+        ),
+        (
+            "e_value",
+            Real(|cell| cell.estimated(|of| of.e_value)),
+            "evidence against a rate of 50 %: 20 or more rejects it at the level of 5 %, at any look",
+        ),
+        (
+            "elo",
+            Elo(|cell| cell.finite(|of| of.elo)),
+            "the Elo difference of the rate; a gap where it is infinite",
+        ),
+        ("elo_low", Elo(|cell| cell.finite(|of| of.elo_low)), "the Elo difference of `low`"),
+        ("elo_high", Elo(|cell| cell.finite(|of| of.elo_high)), "the Elo difference of `high`"),
+        ("cs_elo_low", Elo(|cell| cell.finite(|of| of.cs_elo_low)), "the Elo difference of `cs_low`"),
+        ("cs_elo_high", Elo(|cell| cell.finite(|of| of.cs_elo_high)), "the Elo difference of `cs_high`"),
+        (
+            "normalised_elo",
+            Elo(|cell| cell.finite(|of| of.normalised_elo)),
+            "the normalised Elo of the rate; a gap where it is infinite",
+        ),
+        (
+            "normalised_elo_error",
+            Elo(|cell| cell.finite(|of| of.normalised_elo_error)),
+            "half the width of its interval, in the normal approximation",
+        ),
+        (
+            "normalised_elo_low",
+            Elo(|cell| cell.finite(|of| of.normalised_elo_low)),
+            "the normalised Elo of `low`",
+        ),
+        (
+            "normalised_elo_high",
+            Elo(|cell| cell.finite(|of| of.normalised_elo_high)),
+            "the normalised Elo of `high`",
+        ),
+        (
+            "cs_normalised_elo_low",
+            Elo(|cell| cell.finite(|of| of.cs_normalised_elo_low)),
+            "the normalised Elo of `cs_low`, with the dispersion of these pairs: approximate",
+        ),
+        (
+            "cs_normalised_elo_high",
+            Elo(|cell| cell.finite(|of| of.cs_normalised_elo_high)),
+            "the normalised Elo of `cs_high`, in the same way",
+        ),
+        (
+            "draw_rate",
+            Fraction(|cell| cell.estimated(|of| of.draw_rate)),
+            "draws among the games of complete pairs",
+        ),
+        (
+            "effective_games",
+            Real(|cell| cell.estimated(|of| of.effective_games)),
+            "independent games with the same precision",
+        ),
+        (
+            "design_effect",
+            Real(|cell| cell.estimated(|of| of.design_effect)),
+            "the variance of pairs relative to independent games: below 1 the pairing saves games",
+        ),
+        (
+            "superiority",
+            Fraction(|cell| cell.estimated(|of| of.superiority)),
+            "the likelihood of superiority, for a single look",
+        ),
+        (
+            "first_move_rate",
+            Fraction(|cell| cell.point.first_move_rate),
+            "decided games that the first player won",
+        ),
+        ("forks", Whole(|cell| Some(cell.point.win_kinds[0])), "games of both sides that a fork won"),
+        ("bridges", Whole(|cell| Some(cell.point.win_kinds[1])), "games that a bridge won"),
+        ("rings", Whole(|cell| Some(cell.point.win_kinds[2])), "games that a ring won"),
+        (
+            "mean_plies",
+            Real(|cell| cell.point.mean_plies),
+            "moves of a game on average, with those of the opening",
+        ),
+        (
+            "stop_outcome",
+            Text(|cell| Some(cell.stopping()?.outcome.name().to_owned())),
+            "what a stopping rule decided",
+        ),
+        ("stop_pairs", Whole(|cell| Some(cell.stopping()?.pairs)), "pairs that the rule has read"),
+        ("stop_rate", Fraction(|cell| cell.stopping()?.rate), "the win rate at the stop"),
+        (
+            "stop_low",
+            Fraction(|cell| cell.stopping()?.low),
+            "the lower end of its interval; after a stop by a person there is the interval alone",
+        ),
+        ("stop_high", Fraction(|cell| cell.stopping()?.high), "the upper end of that interval"),
         (
             "stop_corrected",
             Flag(|cell| cell.stopping().filter(|rule| rule.rate.is_some()).map(|rule| rule.is_corrected)),
+            "whether that rate is [corrected for the stop](../explanation/statistics.md#stopping-rules): yes after a test or an e-value, no after a half-width, which needs no correction",
         ),
-        ("llr", Real(|cell| cell.stopping()?.llr)),
-        ("llr_lower", Real(|cell| cell.stopping()?.lower)),
-        ("llr_upper", Real(|cell| cell.stopping()?.upper)),
-        ("missing_pairs", Whole(|cell| Some(cell.point.missing.as_ref().map_or(0, |missing| missing.pairs)))),
-        ("missing_low", Real(|cell| Some(cell.point.missing.as_ref()?.low))),
-        ("missing_high", Real(|cell| Some(cell.point.missing.as_ref()?.high))),
-        ("player", Text(|cell| Some(cell.series.case.player_id().to_string()))),
-        ("baseline_player", Text(|cell| Some(cell.series.baseline.player_id().to_string()))),
-        ("cell", Text(|cell| Some(cell.point.cell.to_string()))),
+        ("llr", Real(|cell| cell.stopping()?.llr), "the log-likelihood ratio of a sequential test"),
+        ("llr_lower", Real(|cell| cell.stopping()?.lower), "its lower bound"),
+        ("llr_upper", Real(|cell| cell.stopping()?.upper), "its upper bound"),
+        (
+            "missing_pairs",
+            Whole(|cell| Some(cell.point.missing.as_ref().map_or(0, |missing| missing.pairs))),
+            "pairs that were begun and have no result",
+        ),
+        (
+            "missing_low",
+            Fraction(|cell| Some(cell.point.missing.as_ref()?.low)),
+            "the lowest win rate that they could still give the cell",
+        ),
+        ("missing_high", Fraction(|cell| Some(cell.point.missing.as_ref()?.high)), "the highest one"),
+        (
+            "player",
+            Text(|cell| Some(cell.series.case.player_id().to_string())),
+            "the id of the case as a player",
+        ),
+        (
+            "baseline_player",
+            Text(|cell| Some(cell.series.baseline.player_id().to_string())),
+            "the id of the baseline as a player",
+        ),
+        ("cell", Text(|cell| Some(cell.point.cell.to_string())), "the id of the cell"),
     ]
 }
 
@@ -163,7 +296,7 @@ mod tests {
 
     #[test]
     fn no_parameter_is_called_like_a_result() {
-        let names: Vec<_> = cell_columns().into_iter().map(|(name, _)| name).collect();
+        let names: Vec<_> = cell_columns().into_iter().map(|(name, ..)| name).collect();
         for info in Params::TABLE {
             assert!(!names.contains(&info.name) && !info.name.starts_with("baseline"), "{}", info.name);
         }

@@ -4,27 +4,39 @@ use super::{Definition, Of, Table};
 use crate::browse::{CaseResult, FoundGame};
 
 /// The columns of a game.
-fn columns() -> Vec<Definition<FoundGame>> {
+pub(super) fn columns() -> Vec<Definition<FoundGame>> {
     use Of::{Real, Text, Whole};
     vec![
-        ("game", Text(|game| Some(game.id.to_string()))),
-        ("lease", Text(|game| Some(game.lease.to_string()))),
-        ("cell", Text(|game| Some(game.cell.to_string()))),
-        ("pair", Whole(|game| Some(game.pair.into()))),
-        ("experiment", Text(|game| game.experiments.first().map(|experiment| experiment.name.clone()))),
-        ("case", Text(|game| Some(game.case.clone()))),
-        ("baseline", Text(|game| Some(game.baseline.clone()))),
-        ("budget", Text(|game| Some(game.budget.to_string()))),
-        ("size", Whole(|game| Some(game.size.get().into()))),
-        ("case_side", Text(|game| Some(game.case_side.to_string()))),
-        ("score", Real(|game| Some(score(game.result)))),
-        ("kind", Text(|game| game.kind.map(|kind| kind.to_string()))),
-        ("plies", Whole(|game| Some(game.plies.into()))),
-        ("status", Text(|game| Some(game.status.to_string()))),
-        ("reason", Text(|game| game.reason.clone())),
-        ("worker", Text(|game| Some(game.worker.to_string()))),
-        ("worker_name", Text(|game| Some(game.worker_name.clone()))),
-        ("received_ms", Whole(|game| u64::try_from(game.received_ms).ok())),
+        ("game", Text(|game| Some(game.id.to_string())), "the id of the play"),
+        ("lease", Text(|game| Some(game.lease.to_string())), "the id of the lease under which it was played"),
+        (
+            "cell",
+            Text(|game| Some(game.cell.to_string())),
+            "the id of its cell, by which these rows are joined with the table of cells",
+        ),
+        ("pair", Whole(|game| Some(game.pair.into())), "the number of its pair within the cell"),
+        (
+            "experiment",
+            Text(|game| game.experiments.first().map(|experiment| experiment.name.clone())),
+            "the first experiment that has the cell",
+        ),
+        ("case", Text(|game| Some(game.case.clone())), "the case"),
+        ("baseline", Text(|game| Some(game.baseline.clone())), "the baseline"),
+        ("budget", Text(|game| Some(game.budget.to_string())), "the budget of a move"),
+        ("size", Whole(|game| Some(game.size.get().into())), "the board size"),
+        ("case_side", Text(|game| Some(game.case_side.to_string())), "the colour of the case"),
+        ("score", Real(|game| Some(score(game.result))), "the result for the case: 1, 0.5 or 0"),
+        ("kind", Text(|game| game.kind.map(|kind| kind.to_string())), "the winning shape"),
+        ("plies", Whole(|game| Some(game.plies.into())), "moves of both players, with those of the opening"),
+        ("status", Text(|game| Some(game.status.to_string())), "only `counted` plays count"),
+        ("reason", Text(|game| game.reason.clone()), "why the play does not count"),
+        ("worker", Text(|game| Some(game.worker.to_string())), "the id of the machine"),
+        ("worker_name", Text(|game| Some(game.worker_name.clone())), "the name of the machine"),
+        (
+            "received_ms",
+            Whole(|game| u64::try_from(game.received_ms).ok()),
+            "when the coordinator received it, in milliseconds since 1970",
+        ),
     ]
 }
 

@@ -3,7 +3,7 @@
 use super::latex_text::escaped;
 use protocol::report::{ExperimentReport, Point, Series};
 use protocol::words::count;
-use stats::{RateEstimate, average_over_sizes};
+use stats::{RateEstimate, Summary, average_over_sizes};
 use std::fmt::{Result, Write as _};
 
 /// The series against one baseline with one budget: a picture and a table.
@@ -92,8 +92,8 @@ fn picture(out: &mut String, report: &ExperimentReport, field: &Field<'_>) -> Re
         sizes.join(",")
     )?;
     for series in &field.series {
-        let wide = |point: &Point| (point.cs_low, point.cs_high);
-        let narrow = |point: &Point| (point.low, point.high);
+        let wide = |estimate: &Summary| (estimate.cs_low, estimate.cs_high);
+        let narrow = |estimate: &Summary| (estimate.low, estimate.high);
         bars(
             out,
             series,
@@ -107,19 +107,15 @@ fn picture(out: &mut String, report: &ExperimentReport, field: &Field<'_>) -> Re
 }
 
 /// The points of a series, each with its rate and the lengths of its bar.
-fn bars(
-    out: &mut String,
-    series: &Series,
-    style: &str,
-    ends: impl Fn(&Point) -> (Option<f64>, Option<f64>),
-) -> Result {
+fn bars(out: &mut String, series: &Series, style: &str, ends: impl Fn(&Summary) -> (f64, f64)) -> Result {
     writeln!(
         out,
         "      \\addplot+[{style}] table[x=size, y=rate, y error plus=above, y error minus=below] {{"
     )?;
     writeln!(out, "        size rate below above")?;
     for point in &series.points {
-        if let (Some(rate), (Some(low), Some(high))) = (point.rate, ends(point)) {
+        if let Some(estimate) = &point.estimate {
+            let (rate, (low, high)) = (estimate.rate, ends(estimate));
             let [rate, below, above] = [rate, rate - low, high - rate].map(|share| 100.0 * share);
             writeln!(out, "        {} {rate:.3} {below:.3} {above:.3}", point.size)?;
         }
@@ -134,8 +130,10 @@ fn by_size(out: &mut String, report: &ExperimentReport, field: &Field<'_>, capti
     let sizes: String = report.sizes.iter().map(|size| format!("{size} & ")).collect();
     writeln!(out, "  case & {sizes}mean \\\\\n  \\midrule\n  \\endhead\n  \\bottomrule\n  \\endfoot")?;
     for series in &field.series {
-        let on = |size| series.points.iter().find(|point| point.size == size).and_then(|point| point.rate);
-        let rates: Vec<Option<f64>> = report.sizes.iter().map(|size| on(*size)).collect();
+        let on =
+            |size| series.points.iter().find(|point| point.size == size).and_then(|point| point.estimate);
+        let rates: Vec<Option<f64>> =
+            report.sizes.iter().map(|size| on(*size).map(|estimate| estimate.rate)).collect();
         let mean = mean(series);
         let row: Vec<String> = rates.into_iter().chain([mean]).map(percent).collect();
         writeln!(out, "  {} & {} \\\\", escaped(series.title()), row.join(" & "))?;
@@ -161,8 +159,13 @@ fn every_cell(out: &mut String, field: &Field<'_>, caption: &str) -> Result {
     )?;
     for series in &field.series {
         for point in &series.points {
-            let rates =
-                [point.rate, point.low, point.high, point.cs_low, point.cs_high].map(percent).join(" & ");
+            let rates = match &point.estimate {
+                Some(Summary { rate, low, high, cs_low, cs_high, .. }) => {
+                    [rate, low, high, cs_low, cs_high].map(|x| Some(*x))
+                }
+                None => [None; 5],
+            };
+            let rates = rates.map(percent).join(" & ");
             let Point { size, wins, draws, losses, games, .. } = point;
             let case = escaped(series.title());
             writeln!(out, "  {case} & {size} & {rates} & {wins} & {draws} & {losses} & {games} \\\\")?;

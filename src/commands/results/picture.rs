@@ -73,7 +73,9 @@ fn draw_panel(
         let shift = apart * (place as f64 - middle);
         let at = |point: &Point| {
             let column_of = report.sizes.iter().position(|size| *size == point.size)?;
-            let interval = Interval { value: point.rate?, low: point.low?, high: point.high?, games: None };
+            let estimate = point.estimate?;
+            let interval =
+                Interval { value: estimate.rate, low: estimate.low, high: estimate.high, games: None };
             Some((LEFT + column * (column_of as f64 + 0.5) + shift, interval, false))
         };
         draw_line(out, series.points.iter().filter_map(at).collect(), colour(place), place + 1, y);

@@ -4,6 +4,7 @@ use crate::commands::columns::{aligned, percent};
 use protocol::prefix::short;
 use protocol::report::{ExperimentReport, Point, Series};
 use protocol::words::{count, counted};
+use stats::Summary;
 use std::collections::{BTreeSet, HashSet};
 
 const HEADINGS: [&str; 13] = [
@@ -135,9 +136,9 @@ fn points(report: &ExperimentReport) -> impl Iterator<Item = (&Series, &Point)> 
 }
 
 fn row(series: &Series, point: &Point, cell: String) -> [String; HEADINGS.len()] {
-    let interval = |low: Option<f64>, high: Option<f64>| match (low, high) {
-        (Some(low), Some(high)) => format!("{:.1} to {:.1} %", 100.0 * low, 100.0 * high),
-        _ => "-".to_owned(),
+    let interval = |ends: fn(&Summary) -> (f64, f64)| match point.estimate.as_ref().map(ends) {
+        Some((low, high)) => format!("{:.1} to {:.1} %", 100.0 * low, 100.0 * high),
+        None => "-".to_owned(),
     };
     [
         series.title().to_owned(),
@@ -148,9 +149,9 @@ fn row(series: &Series, point: &Point, cell: String) -> [String; HEADINGS.len()]
         point.wins.to_string(),
         point.draws.to_string(),
         point.losses.to_string(),
-        percent(point.rate),
-        interval(point.low, point.high),
-        interval(point.cs_low, point.cs_high),
+        percent(point.estimate.map(|estimate| estimate.rate)),
+        interval(|estimate| (estimate.low, estimate.high)),
+        interval(|estimate| (estimate.cs_low, estimate.cs_high)),
         point.verdict.name().replace('_', " "),
         cell,
     ]

@@ -164,6 +164,9 @@ fn pace(report: &ExperimentReport) -> String {
 
 /// The win rate on each board.
 fn rates(series: &Series) -> String {
-    let rates = series.points.iter().map(|point| format!("{}: {}", point.size, percent(point.rate)));
+    let rates = series
+        .points
+        .iter()
+        .map(|point| format!("{}: {}", point.size, percent(point.estimate.map(|estimate| estimate.rate))));
     rates.collect::<Vec<_>>().join("   ")
 }

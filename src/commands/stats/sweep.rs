@@ -82,7 +82,7 @@ impl Columns {
         }
         // The exports of experiments have columns for results, and for the parameters of baselines.
         let is_result = |name: &str| {
-            name.starts_with("baseline_") || cell_columns().iter().any(|(column, _)| *column == name)
+            name.starts_with("baseline_") || cell_columns().iter().any(|(column, ..)| *column == name)
         };
         let used = |place: &usize| counts.contains(place) || named.contains(&Some(*place));
         let parameters = names.iter().enumerate().filter(|(place, name)| !used(place) && !is_result(name));
@@ -210,7 +210,7 @@ mod tests {
     fn the_export_of_an_experiment_is_a_sweep_with_the_parameters_of_its_cases() {
         let results = cell_columns();
         let names: Vec<&str> =
-            results.iter().map(|(name, _)| *name).chain(["rave_k", "baseline_rave_k"]).collect();
+            results.iter().map(|(name, ..)| *name).chain(["rave_k", "baseline_rave_k"]).collect();
         let fields: Vec<&str> = names
             .iter()
             .map(|column| match *column {

@@ -77,7 +77,7 @@ fn point(Prefix { counts, missing }: &Prefix) -> Option<RunningPoint> {
     let unfinished = Unfinished { pairs: *missing, ..Unfinished::default() };
     let summary = stats::live_summary(counts, &unfinished, CONFIDENCE)?;
     Some(RunningPoint {
-        pairs: summary.pairs,
+        pairs: counts.pairs(),
         rate: summary.rate,
         low: summary.low,
         high: summary.high,

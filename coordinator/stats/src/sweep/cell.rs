@@ -63,7 +63,7 @@ pub(super) fn results(cells: &[&Cell], confidence: f64, basis: Basis) -> Vec<Cel
     let result = |i: usize, shrunken: f64| CellResult {
         case: cells[i].row.case.clone(),
         size: cells[i].row.size,
-        pairs: cells[i].summary.pairs,
+        pairs: cells[i].row.counts.pairs(),
         rate: cells[i].summary.rate,
         log_e_value: log_e_values[i],
         differs: differs[i],

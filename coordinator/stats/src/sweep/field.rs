@@ -166,7 +166,7 @@ fn case_results(
         CaseResult {
             case: case.name.to_owned(),
             sizes: case.cells.len() as u32,
-            pairs: case.cells.iter().map(|cell| cell.summary.pairs).sum(),
+            pairs: case.cells.iter().map(|cell| cell.row.counts.pairs()).sum(),
             rate,
             cs_low,
             cs_high,

@@ -149,7 +149,7 @@ fn elo_normalised_elo_and_superiority_equal_those_of_fastchess() {
         assert!((1.0 - 1e-8..1.2).contains(&ratio), "{ratio}: {what}");
         let los = number(&value["los"]);
         // The variance of up to 75 pairs is that around one half, and a part (75/N)² of it is left with more.
-        assert!((summary.los - los).abs() <= 1e-5 * los, "{} instead of {los}", summary.los);
+        assert!((summary.superiority - los).abs() <= 1e-5 * los, "{} instead of {los}", summary.superiority);
     }
     assert!(pentanomial > 2);
 }

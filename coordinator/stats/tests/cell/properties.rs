@@ -52,7 +52,7 @@ fn numbers(cell: &Summary) -> [(&'static str, f64); 10] {
         ("high", cell.high),
         ("cs_low", cell.cs_low),
         ("cs_high", cell.cs_high),
-        ("los", cell.los),
+        ("los", cell.superiority),
         ("elo_low", low(cell.elo_low)),
         ("elo_high", high(cell.elo_high)),
         ("cs_elo_low", low(cell.cs_elo_low)),
@@ -67,7 +67,7 @@ proptest! {
     fn the_opponent_has_the_mirrored_numbers(counts in cells()) {
         let (a, b) = (of(counts), of(mirrored(counts)));
         let close = |x: f64, y: f64| (x - y).abs() < 1e-9 * (1.0 + x.abs());
-        for (x, y) in [(a.rate, b.rate), (a.low, b.high), (a.high, b.low), (a.cs_low, b.cs_high), (a.los, b.los)] {
+        for (x, y) in [(a.rate, b.rate), (a.low, b.high), (a.high, b.low), (a.cs_low, b.cs_high), (a.superiority, b.superiority)] {
             prop_assert!(close(x, 1.0 - y), "{x} {y}");
         }
         for (x, y) in [
@@ -114,7 +114,7 @@ proptest! {
             }
         }
         prop_assert!(even(cell.rate, cell.elo) && even(cell.rate, cell.normalised_elo), "{cell:?}");
-        prop_assert!((0.0..=1.0).contains(&cell.los) && even(cell.rate, Some(cell.los - 0.5)) || cell.los == 0.5, "{cell:?}");
+        prop_assert!((0.0..=1.0).contains(&cell.superiority) && even(cell.rate, Some(cell.superiority - 0.5)) || cell.superiority == 0.5, "{cell:?}");
     }
 
     /// A pair moves the rate by at most 1/(N + 1), and the root of the sum of squared distances by at most 1, which z standard errors follow.
@@ -129,7 +129,7 @@ proptest! {
         }
         // Of k pairs that do not score ½, one moves the ratio of their sum to its error by 3/√k at most, and a chance by 0.4 times that.
         let apart = more.iter().sum::<u64>() - more[2] - more[3];
-        prop_assert!((before.los - after.los).abs() <= 1.2 / (apart as f64).sqrt(), "{} {}: {counts:?} {more:?}", before.los, after.los);
+        prop_assert!((before.superiority - after.superiority).abs() <= 1.2 / (apart as f64).sqrt(), "{} {}: {counts:?} {more:?}", before.superiority, after.superiority);
     }
 
     /// The normal error mirrors, is finite where both of its ends are rates, and agrees with the interval on which side of ½ the rate is. It is no
@@ -155,9 +155,9 @@ proptest! {
         let all = parts.iter().sum::<u64>().max(1);
         let [ll, ld, wl, wd, _] = parts.map(|part| part * pairs / all);
         let counts = [ll, ld, wl, 0, wd, pairs - ll - ld - wl - wd];
-        let los = of(counts).los;
+        let los = of(counts).superiority;
         for next in better(counts) {
-            prop_assert!(of(next).los >= los - 1e-12, "{los} {}: {counts:?} {next:?}", of(next).los);
+            prop_assert!(of(next).superiority >= los - 1e-12, "{los} {}: {counts:?} {next:?}", of(next).superiority);
         }
     }
 }
@@ -194,7 +194,11 @@ fn few_pairs_claim_no_more_than_an_exact_test() {
                 (0..k).fold(1.0, |c, i| c * f64::from(all - i) / f64::from(i + 1)) / 2f64.powi(all as i32)
             };
             let exact = (wins..=all).map(chance).sum::<f64>();
-            assert!(cell.los <= 0.95 || exact <= 0.05, "{counts:?}: {} and {exact}", cell.los);
+            assert!(
+                cell.superiority <= 0.95 || exact <= 0.05,
+                "{counts:?}: {} and {exact}",
+                cell.superiority
+            );
             assert!(cell.low <= 0.5 && cell.high >= 0.5, "{cell:?}");
             for (value, error) in
                 [(cell.elo, cell.elo_error), (cell.normalised_elo, cell.normalised_elo_error)]

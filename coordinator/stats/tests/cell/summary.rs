@@ -122,10 +122,10 @@ fn equal_pairs_prove_no_superiority_by_themselves() {
     for (counts, left) in
         [([0, 0, 0, 0, 0, 1], 0.25), ([0, 0, 0, 0, 0, 2], 0.125), ([0, 0, 9, 0, 2, 1], 0.0625)]
     {
-        assert!(of(counts).los <= 1.0 - left, "{counts:?}");
+        assert!(of(counts).superiority <= 1.0 - left, "{counts:?}");
     }
-    assert_eq!(of([0, 0, 0, 0, 0, 5]).los, 1.0 - 1.0 / 64.0);
-    assert_eq!(of([0, 0, 3, 4, 0, 0]).los, 0.5);
+    assert_eq!(of([0, 0, 0, 0, 0, 5]).superiority, 1.0 - 1.0 / 64.0);
+    assert_eq!(of([0, 0, 3, 4, 0, 0]).superiority, 0.5);
 }
 
 #[test]
@@ -238,7 +238,7 @@ proptest! {
         };
         let close = |x: f64, y: f64| (x - y).abs() < 1e-9;
         prop_assert!(close(a.rate, 1.0 - b.rate) && close(a.low, 1.0 - b.high) && close(a.high, 1.0 - b.low));
-        prop_assert!(close(a.design_effect, b.design_effect) && close(a.los, 1.0 - b.los));
+        prop_assert!(close(a.design_effect, b.design_effect) && close(a.superiority, 1.0 - b.superiority));
         prop_assert!(close(a.cs_low, 1.0 - b.cs_high) && close(a.cs_high, 1.0 - b.cs_low));
         let scale = 1.0 + a.log_e_value.abs();
         prop_assert!((a.log_e_value - b.log_e_value).abs() < 1e-9 * scale);

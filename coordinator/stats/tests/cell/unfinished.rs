@@ -38,8 +38,8 @@ proptest! {
         prop_assert!(live.low <= all.low + 2e-3 && all.high <= live.high + 2e-3, "{live:?}\n{all:?}");
         prop_assert!(live.cs_low <= all.cs_low + 1e-9 && all.cs_high <= live.cs_high + 1e-9);
         prop_assert!(live.log_e_value <= all.log_e_value + 1e-9);
-        let doubt = |cell: &Summary| (cell.los - 0.5).abs();
-        prop_assert!(doubt(&live) <= doubt(&all) + 1e-9, "{} and then {}", live.los, all.los);
+        let doubt = |cell: &Summary| (cell.superiority - 0.5).abs();
+        prop_assert!(doubt(&live) <= doubt(&all) + 1e-9, "{} and then {}", live.superiority, all.superiority);
         prop_assert!(live.low <= live.rate && live.rate <= live.high);
     }
 
@@ -52,7 +52,7 @@ proptest! {
         let other = live_summary(&mirrored, &unfinished(untouched, [won, drawn, lost]), 0.95).expect("pairs");
         let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
         prop_assert!(near(one.low, 1.0 - other.high) && near(one.cs_low, 1.0 - other.cs_high));
-        prop_assert!(near(one.los, 1.0 - other.los) && near(one.reach, other.reach) && near(one.log_e_value, other.log_e_value));
+        prop_assert!(near(one.superiority, 1.0 - other.superiority) && near(one.reach, other.reach) && near(one.log_e_value, other.log_e_value));
     }
 }
 

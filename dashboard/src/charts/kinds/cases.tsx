@@ -92,7 +92,7 @@ export const CASES: ChartKind<"cases"> = {
           key: String(forest.size),
           title: `size ${forest.size}`,
           cases: forest.rows.length,
-          isUnplayed: forest.rows.every(({ point }) => point.rate === null),
+          isUnplayed: forest.rows.every(({ point }) => point.rate === undefined),
           notes: forest.left_out > 0 && panel.best === undefined ? [left] : [],
           height: () => rowsHeight(rows),
           draw: (canvas) => <RowsChart rows={rows} canvas={canvas} />,

@@ -87,7 +87,7 @@ export function fieldsOf({ across, upwards, fields, scattered }: HeatMap, unit: 
     return {
       x: x.at(own.x),
       y: y.at(own.y),
-      strength: point.rate === null ? undefined : 2 * point.rate - 1,
+      strength: point.rate === undefined ? undefined : 2 * point.rate - 1,
       text: unit.brief(point),
       isBold: isDifferent(point.verdict),
       words: `${across.name}=${valueText(own.x)}, ${upwards.name}=${valueText(own.y)}, board size ${point.size}: ${value}, interval ${range}${unit === RATE ? " %" : ""}`,
@@ -123,7 +123,7 @@ export const HEAT: ChartKind<"heat"> = {
             key: map.title,
             title: map.title,
             cases: map.fields.length,
-            isUnplayed: map.fields.every(({ point }) => point.rate === null),
+            isUnplayed: map.fields.every(({ point }) => point.rate === undefined),
             notes: map.cut.length > 0 ? [map.cut.join(" ")] : [],
             height: () => fields.height,
             draw: (canvas) => <FieldsChart fields={fields} canvas={canvas} />,

@@ -18,7 +18,7 @@ function parallelOf({ group, parameters, lines }: Sweep, size: number, { unit, d
   const all = lines.flatMap(({ case: owner, series }) => {
     const point = series.points.find((candidate) => candidate.size === size);
     const values = parameters.flatMap(({ name }) => series.swept[name] ?? []);
-    return point === undefined || point.rate === null || values.length < parameters.length ? [] : [{ owner, values, point, rate: point.rate }];
+    return point === undefined || point.rate === undefined || values.length < parameters.length ? [] : [{ owner, values, point, rate: point.rate }];
   });
   const sign = unit === RATE ? " %" : "";
   const last = linearAxis(unit === RATE ? "Win rate" : "Elo", domain, { write: (value) => unit.mark(value) + sign });
