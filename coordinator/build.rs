@@ -71,7 +71,7 @@ fn variable(name: &str) -> String {
 }
 
 /// Writes `migrations.rs`: an array of number, name and text of every file in `../migrations`. A file cannot be forgotten,
-/// because nobody writes the list by hand.
+/// because the list is not written by hand.
 fn list_migrations() -> Result<(), String> {
     let folder = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../migrations");
     println!("cargo::rerun-if-changed={}", folder.display());
@@ -148,7 +148,7 @@ fn run(command: &mut Command) -> Result<(), String> {
     Err(format!("{name} failed ({}): {}", output.status, lines.join("\n")))
 }
 
-/// The page in the dashboard's place. Assets of an earlier build go: they would be embedded for nobody.
+/// The page in the dashboard's place. Assets of an earlier build go: they would be embedded without use.
 fn write_notice(out: &Path) {
     let _ = fs::remove_dir_all(out);
     fs::create_dir_all(out).expect("cargo's output directory is writable");

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     command: Command,
     /// The form of log lines. RUST_LOG sets what is logged, for example RUST_LOG=debug or RUST_LOG=worker=debug.
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORM", help_heading = "Logging")]
-    log: logging::Form,
+    log: logging::LogFormat,
 }
 
 const EXAMPLES: &str = "\
@@ -72,7 +72,7 @@ pub fn run_tool<A: Parser, F: Future<Output = anyhow::Result<ExitCode>>>(
 ) -> ExitCode {
     let given = numbers_may_be_negative(A::command()).get_matches();
     let arguments = A::from_arg_matches(&given).unwrap_or_else(|error| error.exit());
-    logging::start(logging::Form::Text, "warn");
+    logging::start(logging::LogFormat::Text, "warn");
     commands::block_on(run(arguments)).unwrap_or_else(|error| {
         eprintln!("error: {}", commands::in_words(&error));
         ExitCode::FAILURE

@@ -32,7 +32,7 @@ const TOLD: &str = "worker=info";
 
 /// The form of log lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Form {
+pub(crate) enum LogFormat {
     /// For people.
     #[default]
     Text,
@@ -41,14 +41,14 @@ pub(crate) enum Form {
 }
 
 /// The form by the words of the command line, before they are parsed: errors in them are reported in this form, too.
-pub(crate) fn form_of(words: impl IntoIterator<Item = OsString>) -> Form {
-    let (mut form, mut is_next) = (Form::Text, false);
+pub(crate) fn form_of(words: impl IntoIterator<Item = OsString>) -> LogFormat {
+    let (mut form, mut is_next) = (LogFormat::Text, false);
     for word in words {
         let value =
             if is_next { word.to_str() } else { word.to_str().and_then(|word| word.strip_prefix("--log=")) };
         match value {
-            Some("json") => form = Form::Json,
-            Some("text") => form = Form::Text,
+            Some("json") => form = LogFormat::Json,
+            Some("text") => form = LogFormat::Text,
             _ => {}
         }
         is_next = word == "--log";
@@ -57,9 +57,9 @@ pub(crate) fn form_of(words: impl IntoIterator<Item = OsString>) -> Form {
 }
 
 /// Sets the form of every line on standard error, which includes those of a panic.
-pub(crate) fn set_form(form: Form) {
-    IS_JSON.store(form == Form::Json, Ordering::Relaxed);
-    if form == Form::Json {
+pub(crate) fn set_form(form: LogFormat) {
+    IS_JSON.store(form == LogFormat::Json, Ordering::Relaxed);
+    if form == LogFormat::Json {
         std::panic::set_hook(Box::new(|panic| tell(format_args!("error: {panic}\n"))));
     }
 }
@@ -76,7 +76,7 @@ pub(crate) fn is_kept() -> bool {
 }
 
 /// Starts logging. `level` is the default; RUST_LOG overrides it.
-pub(crate) fn start(form: Form, level: &str) {
+pub(crate) fn start(form: LogFormat, level: &str) {
     let wanted = std::env::var("RUST_LOG").ok().filter(|wanted| !wanted.trim().is_empty());
     let wanted = wanted.as_deref().map(Targets::from_str).transpose();
     let unreadable = wanted.as_ref().err().map(ToString::to_string);
@@ -84,14 +84,14 @@ pub(crate) fn start(form: Form, level: &str) {
     let filter = wanted.ok().flatten().unwrap_or_else(usual);
     let told = fmt::layer().with_writer(|| TAIL.clone()).with_target(false).with_ansi(false).compact();
     let told = told.fmt_fields(OneLine).with_filter(Targets::from_str(TOLD).expect("a filter"));
-    let log = fmt::layer().with_writer(Above).with_target(false);
+    let log = fmt::layer().with_writer(LogAboveBars).with_target(false);
     match form {
-        Form::Text => {
+        LogFormat::Text => {
             let ansi = io::IsTerminal::is_terminal(&io::stderr());
             let log = log.with_ansi(ansi).compact().fmt_fields(OneLine).with_filter(filter);
             tracing_subscriber::registry().with(told).with(log).init();
         }
-        Form::Json => {
+        LogFormat::Json => {
             let log = log.json().flatten_event(true).with_filter(filter);
             tracing_subscriber::registry().with(told).with(log).init();
         }
@@ -167,16 +167,16 @@ impl<'w> FormatFields<'w> for OneLine {
     }
 }
 
-struct Above;
+struct LogAboveBars;
 
-impl MakeWriter<'_> for Above {
-    type Writer = Above;
-    fn make_writer(&self) -> Above {
-        Above
+impl MakeWriter<'_> for LogAboveBars {
+    type Writer = LogAboveBars;
+    fn make_writer(&self) -> LogAboveBars {
+        LogAboveBars
     }
 }
 
-impl Write for Above {
+impl Write for LogAboveBars {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         // On a full disk log lines are lost without an error. If the error were returned, the subscriber would print it to
         // standard error, which panics.
@@ -198,10 +198,10 @@ mod tests {
         for line in
             ["--log json serve", "--log=json", "serve --log text --log json", "serve --port x --log json"]
         {
-            assert_eq!(form(line), Form::Json, "{line}");
+            assert_eq!(form(line), LogFormat::Json, "{line}");
         }
         for line in ["", "--log", "json", "--log=json --log text", "--log jsonl"] {
-            assert_eq!(form(line), Form::Text, "{line}");
+            assert_eq!(form(line), LogFormat::Text, "{line}");
         }
         for (message, level, text) in [
             ("error: a\nb \"c\"\n", "ERROR", "a\nb \"c\""),
@@ -221,9 +221,9 @@ mod tests {
     }
 
     #[derive(Clone, Default)]
-    struct Kept(Arc<Mutex<Vec<u8>>>);
+    struct CapturedLog(Arc<Mutex<Vec<u8>>>);
 
-    impl Write for Kept {
+    impl Write for CapturedLog {
         fn write(&mut self, line: &[u8]) -> io::Result<usize> {
             self.0.lock().expect("no panic").write(line)
         }
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn foreign_text_makes_no_lines_of_its_own_wherever_it_stands() {
-        let kept = Kept::default();
+        let kept = CapturedLog::default();
         let writer = kept.clone();
         let builder = tracing_subscriber::fmt().with_writer(move || writer.clone()).with_target(false);
         let subscriber = builder.with_ansi(false).compact().fmt_fields(OneLine).finish();

@@ -10,11 +10,11 @@ mod token;
 mod uses;
 
 pub use caller::{Caller, OpenResults};
-pub(crate) use callers::{Callers, Shown};
-pub(crate) use limits::{Asker, Limits};
+pub(crate) use callers::{Callers, SecretDigest};
+pub(crate) use limits::{ClientKey, Limits};
 pub use proxies::{Network, NoNetwork};
 pub(crate) use quota::{Exceeded, Quota, Reserved};
 pub use tls::{Tls, TlsError};
 pub use token::Token;
 pub(crate) use token::id_of;
-pub(crate) use uses::Uses;
+pub(crate) use uses::TokenUses;

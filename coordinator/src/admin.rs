@@ -22,16 +22,16 @@ pub use import::Imported;
 pub(crate) use retention::BACKUP;
 pub use retention::{CopyError, copy};
 
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
 use crate::store::StoreError;
 
 impl Coordinator {
     /// Performs the work on a task of its own, because the caller may disconnect meanwhile.
-    fn on_its_own<T: Send + 'static>(
+    fn run_detached<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, CoordinatorError>> + Send + 'static,
-    ) -> Boxed<'static, Result<T, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<T, CoordinatorError>> {
         Box::pin(async move {
             match tokio::spawn(work).await {
                 Ok(done) => done,

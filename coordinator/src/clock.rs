@@ -29,12 +29,12 @@ pub enum Clock {
     /// A clock that runs by itself until an authority sets it; the value is its lead over the time since `BEGAN`.
     Running(Arc<AtomicI64>),
     /// A clock that stops until [`Clock::advance`].
-    Manual(Arc<Hands>),
+    Manual(Arc<ManualClock>),
 }
 
 /// A clock moved by hand, in milliseconds.
 #[derive(Debug, Default)]
-pub struct Hands {
+pub struct ManualClock {
     shown: AtomicI64,
     /// The step of the machine's clock that the coordinator has not read yet.
     set_by: AtomicI64,
@@ -45,7 +45,7 @@ impl Clock {
     /// A manual clock that shows `now_ms` milliseconds since 1970.
     #[must_use]
     pub fn manual(now_ms: i64) -> Self {
-        Self::Manual(Arc::new(Hands { shown: now_ms.into(), ..Hands::default() }))
+        Self::Manual(Arc::new(ManualClock { shown: now_ms.into(), ..ManualClock::default() }))
     }
 
     /// A clock that runs by itself, this many milliseconds ahead of the machine's clock, until it is set.
@@ -61,7 +61,7 @@ impl Clock {
         match self {
             Clock::System => machine_ms(),
             Clock::Running(ahead) => since_began().saturating_add(ahead.load(Ordering::SeqCst)),
-            Clock::Manual(hands) => hands.shown.load(Ordering::SeqCst),
+            Clock::Manual(manual) => manual.shown.load(Ordering::SeqCst),
         }
     }
 
@@ -70,7 +70,7 @@ impl Clock {
     pub fn passed_ms(&self) -> i64 {
         match self {
             Clock::System | Clock::Running(_) => since_began(),
-            Clock::Manual(hands) => hands.passed.load(Ordering::SeqCst),
+            Clock::Manual(manual) => manual.passed.load(Ordering::SeqCst),
         }
     }
 
@@ -89,9 +89,9 @@ impl Clock {
                 ahead.fetch_add(wrong, Ordering::SeqCst);
                 wrong
             }
-            Clock::Manual(hands) => {
-                let wrong = hands.set_by.swap(0, Ordering::SeqCst);
-                hands.shown.fetch_add(wrong, Ordering::SeqCst);
+            Clock::Manual(manual) => {
+                let wrong = manual.set_by.swap(0, Ordering::SeqCst);
+                manual.shown.fetch_add(wrong, Ordering::SeqCst);
                 wrong
             }
         }
@@ -108,17 +108,17 @@ impl Clock {
 
     /// Lets time pass on a manual clock; other clocks run by themselves.
     pub fn advance(&self, ms: i64) {
-        if let Clock::Manual(hands) = self {
-            hands.shown.fetch_add(ms, Ordering::SeqCst);
-            hands.passed.fetch_add(ms, Ordering::SeqCst);
+        if let Clock::Manual(manual) = self {
+            manual.shown.fetch_add(ms, Ordering::SeqCst);
+            manual.passed.fetch_add(ms, Ordering::SeqCst);
         }
     }
 
     /// Sets the machine's clock behind a manual clock, while no time passes. The coordinator has the new time after its next
     /// reading.
     pub fn step(&self, ms: i64) {
-        if let Clock::Manual(hands) = self {
-            hands.set_by.fetch_add(ms, Ordering::SeqCst);
+        if let Clock::Manual(manual) = self {
+            manual.set_by.fetch_add(ms, Ordering::SeqCst);
         }
     }
 }
@@ -136,19 +136,19 @@ fn since_began() -> i64 {
 /// The renewal of leases that is due, after the coordinator's start or a step of the clock. It remains due until a
 /// transaction that performs it is committed.
 #[derive(Debug, Default)]
-pub(crate) struct Debt(Mutex<Owed>);
+pub(crate) struct PendingRenewal(Mutex<DueRenewal>);
 
-/// See [`Debt`].
+/// See [`PendingRenewal`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Owed {
+pub(crate) struct DueRenewal {
     /// The coordinator has started, and could not renew the leases then.
     pub(crate) start: bool,
     /// The milliseconds by which the clock moved.
     pub(crate) step_ms: i64,
 }
 
-impl Debt {
-    fn owed(&self) -> MutexGuard<'_, Owed> {
+impl PendingRenewal {
+    fn owed(&self) -> MutexGuard<'_, DueRenewal> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -167,12 +167,12 @@ impl Debt {
     }
 
     /// The renewal that is due, if any.
-    pub(crate) fn any(&self) -> Option<Owed> {
-        Some(*self.owed()).filter(|owed| *owed != Owed::default())
+    pub(crate) fn any(&self) -> Option<DueRenewal> {
+        Some(*self.owed()).filter(|owed| *owed != DueRenewal::default())
     }
 
     /// Notes that this renewal was performed.
-    pub(crate) fn paid(&self, paid: Owed) {
+    pub(crate) fn paid(&self, paid: DueRenewal) {
         let mut owed = self.owed();
         owed.start &= !paid.start;
         owed.step_ms -= paid.step_ms;
@@ -214,15 +214,15 @@ mod tests {
 
     #[test]
     fn what_is_owed_is_owed_until_it_is_paid() {
-        let debt = Debt::default();
+        let debt = PendingRenewal::default();
         assert!(!debt.clock_moved(-WORTH_A_WORD) && debt.any().is_none());
         assert!(debt.clock_moved(-600_000));
         let first = debt.any().expect("owed");
         debt.started();
         assert!(debt.clock_moved(60_000));
         debt.paid(first);
-        assert_eq!(debt.any(), Some(Owed { start: true, step_ms: 60_000 }));
-        debt.paid(Owed { start: true, step_ms: 60_000 });
+        assert_eq!(debt.any(), Some(DueRenewal { start: true, step_ms: 60_000 }));
+        debt.paid(DueRenewal { start: true, step_ms: 60_000 });
         assert_eq!(debt.any(), None);
     }
 

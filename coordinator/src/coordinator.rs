@@ -13,11 +13,11 @@ mod studies;
 mod tasks;
 mod tunes;
 
-use crate::access::{Caller, Callers, Limits, Network, OpenResults, Quota, Shown, Tls, Uses};
-use crate::clock::{Clock, Debt, WORTH_A_WORD};
+use crate::access::{Caller, Callers, Limits, Network, OpenResults, Quota, SecretDigest, Tls, TokenUses};
+use crate::clock::{Clock, PendingRenewal, WORTH_A_WORD};
 use crate::config::Config;
 use crate::metrics::Metrics;
-use crate::reporting::{Analyses, Editions, Health, KeptNews, Plans};
+use crate::reporting::{Analyses, Editions, Health, NewsCache, PlanCache};
 use crate::store::{Allowed, ExperimentFilter, OpenError, Store, StoreError};
 use crate::studies::Studies;
 use crate::terms::Terms;
@@ -39,7 +39,7 @@ pub(crate) use studies::find_study;
 pub(crate) use tunes::state_of;
 
 /// A boxed future, so that callers in other crates need not compile its content again.
-pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The author of a change without a named person: the process that opened the database.
 pub(crate) const THIS_PROCESS: &str = "this process";
@@ -67,16 +67,16 @@ pub(crate) struct Inner {
     revision: watch::Sender<i64>,
     pub(crate) closing: CancellationToken,
     pub(crate) clock: Clock,
-    debt: Arc<Debt>,
+    debt: Arc<PendingRenewal>,
     pub(crate) storing: Arc<Storing>,
     /// When the coordinator began to serve, by the time that [passes](Clock::passed_ms).
     serving: OnceLock<i64>,
     /// Tokens that are not stored, and pages that signed in with one. They end with the process.
-    pub(crate) own_secrets: Mutex<HashMap<Shown, Caller>>,
+    pub(crate) own_secrets: Mutex<HashMap<SecretDigest, Caller>>,
     /// The recently authenticated callers.
     pub(crate) callers: Callers,
     /// When tokens were used last.
-    pub(crate) uses: Uses,
+    pub(crate) uses: TokenUses,
     health: Health,
     pub(crate) open_results: OpenResults,
     pub(crate) trusted_proxies: Vec<Network>,
@@ -94,12 +94,12 @@ pub(crate) struct Inner {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) watching: Watching,
     pub(crate) machines: Machines,
-    pub(crate) plans: Plans,
+    pub(crate) plans: PlanCache,
     analyses: Analyses,
     editions: Editions,
     pub(crate) tunes: Tunes,
     pub(crate) studies: Studies,
-    news: KeptNews,
+    news: NewsCache,
     /// The permits for making bundles.
     bundling: Semaphore,
     /// Held while an experiment is applied.
@@ -120,7 +120,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database cannot be used, has another schema, or is missing and [`Config::create`] is off.
-    pub fn open(mut config: Config) -> Boxed<'static, Result<Self, OpenError>> {
+    pub fn open(mut config: Config) -> BoxFuture<'static, Result<Self, OpenError>> {
         Box::pin(async move {
             let allowed = Allowed { create: config.create, wait: config.wait };
             let store = Arc::new(Store::open(&config.database, allowed).await?);
@@ -145,7 +145,7 @@ impl Coordinator {
             if server.is_some() && wrong.abs() > WORTH_A_WORD {
                 tracing::warn!("this machine's clock is {} ms off the database's, which counts", -wrong);
             }
-            let (debt, storing) = (Arc::<Debt>::default(), Arc::<Storing>::default());
+            let (debt, storing) = (Arc::<PendingRenewal>::default(), Arc::<Storing>::default());
             let revision = watch::Sender::new(store.revision().await.map_err(unusable)?);
             let closing = CancellationToken::new();
             let metrics = Arc::<Metrics>::default();
@@ -171,7 +171,7 @@ impl Coordinator {
                 serving: OnceLock::new(),
                 own_secrets: Mutex::default(),
                 callers: Callers::default(),
-                uses: Uses::default(),
+                uses: TokenUses::default(),
                 health: Health::default(),
                 open_results: config.open_results,
                 trusted_proxies: config.trusted_proxies,
@@ -182,12 +182,12 @@ impl Coordinator {
                 metrics,
                 watching: Watching::default(),
                 machines: Machines::default(),
-                plans: Plans::default(),
+                plans: PlanCache::default(),
                 analyses: Analyses::default(),
                 editions: Editions::default(),
                 tunes: Tunes::default(),
                 studies: Studies::default(),
-                news: KeptNews::default(),
+                news: NewsCache::default(),
                 bundling: Semaphore::new(bundling::BUNDLES_AT_ONCE),
                 applying: tokio::sync::Mutex::default(),
                 confirming: tokio::sync::Mutex::default(),
@@ -204,7 +204,7 @@ impl Coordinator {
     }
 
     /// Ends event streams, performs the requests that wait for the writer, and closes the database.
-    pub fn close(&self) -> Boxed<'static, ()> {
+    pub fn close(&self) -> BoxFuture<'static, ()> {
         let inner = self.inner.clone();
         Box::pin(async move {
             inner.closing.cancel();
@@ -224,7 +224,7 @@ impl Coordinator {
     }
 
     /// Clears the cache of authenticated callers, because something was revoked or a page signed out.
-    pub(crate) fn ask_everybody_again(&self) {
+    pub(crate) fn clear_caller_cache(&self) {
         self.inner.callers.forget();
         self.inner.revision.send_modify(|_| {});
     }

@@ -13,7 +13,7 @@ pub(crate) struct Work {
 
 /// Why a game does not count, although it may have been played.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Odd {
+pub(crate) enum EffortAnomaly {
     /// A move with so many simulations, where plain UCT makes `expected`.
     Move { number: usize, sims: u64, expected: f64 },
     /// A move with so many simulations, where the middle one of its side has `usual`.
@@ -22,7 +22,7 @@ pub(crate) enum Odd {
     Sides(f64),
 }
 
-impl std::fmt::Display for Odd {
+impl std::fmt::Display for EffortAnomaly {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Move { number, sims, expected } => write!(

@@ -37,7 +37,7 @@ pub enum CoordinatorError {
     BadSearch(String),
     /// The request names nothing that exists; the text lists what exists.
     #[error("{0}")]
-    Nobody(String),
+    NoMatch(String),
     /// A name matches no case of an experiment, or several.
     #[error("{0}")]
     NoCase(String),

@@ -2,8 +2,8 @@
 
 mod answer;
 mod call;
+mod call_stage;
 mod group;
-mod heard;
 mod identity;
 mod judge;
 mod plausible;
@@ -11,7 +11,7 @@ mod reconcile;
 mod rejection;
 mod results;
 
-pub(crate) use call::{Judged, JudgedSync, NotHeard, Recheck};
+pub(crate) use call::{JudgedGame, JudgedSync, Recheck, SyncRefusal};
 pub(crate) use group::sync;
 pub(crate) use identity::bound_elsewhere;
 pub(crate) use judge::judge;

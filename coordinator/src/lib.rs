@@ -5,6 +5,7 @@
 mod access;
 mod admin;
 mod admission;
+mod cache;
 mod checking;
 mod clock;
 mod computing;
@@ -15,7 +16,6 @@ mod effort;
 mod error;
 mod http;
 mod intake;
-mod kept;
 mod log_sums;
 mod metrics;
 mod pairs;
@@ -35,10 +35,11 @@ pub use access::{Caller, Network, NoNetwork, OpenResults, Tls, TlsError, Token};
 pub use admin::{Adjudication, CopyError, Dispute, Imported, copy};
 pub use clock::Clock;
 pub use config::Config;
-pub use coordinator::{Boxed, Bundle, Coordinator, SideKey};
+pub use coordinator::{BoxFuture, Bundle, Coordinator, SideKey};
 pub use error::{CoordinatorError, InvalidExperiment};
 pub use http::{app, app_of_owner};
 pub use reporting::keep_best;
 pub use store::{
-    Copied, Difference, FileLock, LockError, OpenError, StoreError, Unknown, Verification, stopping_rule,
+    Copied, CounterMismatch, FileLock, LockError, OpenError, StoreError, UnknownValue, Verification,
+    stopping_rule,
 };

@@ -29,7 +29,7 @@ pub(crate) enum Event {
 
 /// Events of one kind on one machine.
 #[derive(Debug)]
-struct Sum {
+struct EventSum {
     event: Event,
     worker: WorkerId,
     number: u64,
@@ -38,19 +38,19 @@ struct Sum {
 
 /// The events of a group of calls. They are logged when this is dropped.
 #[derive(Debug, Default)]
-pub(crate) struct LogSums(Vec<Sum>);
+pub(crate) struct LogSums(Vec<EventSum>);
 
 impl LogSums {
     /// Notes an event on a machine. `words` name the game or pair, and the reason.
     pub(crate) fn note(&mut self, event: Event, worker: WorkerId, words: impl FnOnce() -> String) {
         match self.0.iter_mut().find(|sum| sum.event == event && sum.worker == worker) {
             Some(sum) => sum.number += 1,
-            None => self.0.push(Sum { event, worker, number: 1, first: words() }),
+            None => self.0.push(EventSum { event, worker, number: 1, first: words() }),
         }
     }
 }
 
-impl Sum {
+impl EventSum {
     fn words(&self) -> String {
         let Self { event, number, first, .. } = self;
         let of = |noun| counted(*number, noun);
@@ -103,7 +103,7 @@ mod tests {
         }
         sums.note(Event::Lapsed, one, || "lease 7".to_owned());
         sums.note(Event::Rejected, other, || "game 9: the lease is not known".to_owned());
-        let lines: Vec<String> = sums.0.iter().map(Sum::words).collect();
+        let lines: Vec<String> = sums.0.iter().map(EventSum::words).collect();
         assert_eq!(
             lines,
             [

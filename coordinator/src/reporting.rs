@@ -2,7 +2,7 @@
 
 mod alarms;
 mod analysis;
-mod awaited;
+mod awaited_pairs;
 mod best;
 mod browse;
 mod bundle;
@@ -40,7 +40,7 @@ pub(crate) use browse::{by_move, file, game_in_play, in_play, machine, search, v
 pub(crate) use bundle::{Archive, README, bundled_games};
 pub(crate) use cases::{ChosenCase, chosen_case};
 pub(crate) use cell::{cell, running};
-pub(crate) use circumstances::Circumstances;
+pub(crate) use circumstances::WhyContext;
 pub(crate) use compare::{Side, compare};
 pub(crate) use confirmations::confirmation;
 pub(crate) use control::{control, control_page};
@@ -49,10 +49,10 @@ pub(crate) use experiment::experiment;
 pub(crate) use games::{chosen_play, game, games};
 pub(crate) use health::Health;
 pub(crate) use history::history;
-pub(crate) use news::{Findings, KeptNews, PATIENCE, findings, newsworthy, recent};
+pub(crate) use news::{ExperimentFindings, NewsCache, PATIENCE, findings, newsworthy, recent};
 pub(crate) use overview::{experiments, find, keep_named, one, overview, worker_named, workers};
 pub(crate) use past::past;
-pub(crate) use plans::Plans;
+pub(crate) use plans::PlanCache;
 pub(crate) use prefix::{cell_id, game_id, only};
-pub(crate) use stall::{FIRST_CALLS_MS, Standing};
+pub(crate) use stall::{FIRST_CALLS_MS, FleetState};
 pub(crate) use why::why;

@@ -17,9 +17,9 @@ mod renewal;
 pub(crate) use attention::shares;
 pub(crate) use capabilities::capabilities;
 pub(crate) use cost::prior_us;
-pub(crate) use description::{Words, described, described_again};
+pub(crate) use description::{CellDescriptions, described, described_again};
 pub(crate) use ending::{
-    abandon_lease, abandon_recheck, lapse, may_go_on, retry, revive, shown, take_all_back, take_failed,
+    abandon_lease, abandon_recheck, fail_lease, lapse, may_continue, retry, return_all_leases, revive, shown,
 };
 pub(crate) use grant::{Grant, grant, grant_awaited, grant_suspended};
 pub(crate) use lease_limits::{Overdue, Progress, is_newcomer, most_leases, most_leases_of_token, overdue};

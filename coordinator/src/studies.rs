@@ -2,9 +2,9 @@
 //!
 //! A study in memory is a cache: it follows from the rows of the log.
 
-use crate::kept::Kept;
+use crate::cache::Cache;
 use crate::store::{Fate, StoreError, StudyPointRow, StudyRow, Tx};
-use crate::tuning::{Choice, Course, KeptModel, given_up, played};
+use crate::tuning::{CachedModel, PointChoice, RecommendationHistory, given_up, played};
 use protocol::ids::StudyId;
 use protocol::study::{AskedPoint, Study, StudySummary, ToldResult, games_left};
 use protocol::tune::{PastRecommendation, PlayedPoints};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tuner::{Model, Opponent, Outcome, Trial};
 
 /// The studies that this process has read, each behind a lock of its own; none before a study was read.
-pub(crate) type Studies = Kept<StudyId, tokio::sync::Mutex<Option<LiveStudy>>>;
+pub(crate) type Studies = Cache<StudyId, tokio::sync::Mutex<Option<LiveStudy>>>;
 
 /// A study with its log.
 pub(crate) struct LiveStudy {
@@ -27,10 +27,10 @@ pub(crate) struct LiveStudy {
     waiting: BTreeSet<usize>,
     /// The first point and the number of points of each call that has a name.
     calls: HashMap<String, (usize, usize)>,
-    model: KeptModel,
-    course: Course,
+    model: CachedModel,
+    course: RecommendationHistory,
     /// Whether a task computes its past recommendations.
-    is_looked_at: bool,
+    is_computing_past: bool,
 }
 
 impl LiveStudy {
@@ -42,9 +42,9 @@ impl LiveStudy {
             standing: Vec::new(),
             waiting: BTreeSet::new(),
             calls: HashMap::new(),
-            model: KeptModel::default(),
-            course: Course::default(),
-            is_looked_at: false,
+            model: CachedModel::default(),
+            course: RecommendationHistory::default(),
+            is_computing_past: false,
         })
     }
 
@@ -141,7 +141,7 @@ impl LiveStudy {
                 (point.fate.reach, point.taken_back) = (None, None);
             }
         }
-        let choice = if self.spec().strategy.learns() { Choice::Results } else { Choice::Free };
+        let choice = if self.spec().strategy.learns() { PointChoice::Results } else { PointChoice::Free };
         let lost = given_up(&points.iter().map(|point| (choice, point.fate)).collect::<Vec<_>>());
         points.iter_mut().zip(lost).for_each(|(point, lost)| point.fate.given_up = lost);
         points.into_iter().zip(&self.points).filter(|(new, old)| new != *old).map(|(new, _)| new).collect()
@@ -239,15 +239,15 @@ impl LiveStudy {
     }
 
     /// Whether past recommendations are due and no task computes them. If so, the caller becomes that task.
-    pub(crate) fn wants_a_look_back(&mut self) -> bool {
-        !self.course_is_complete() && !std::mem::replace(&mut self.is_looked_at, true)
+    pub(crate) fn claim_past(&mut self) -> bool {
+        !self.course_is_complete() && !std::mem::replace(&mut self.is_computing_past, true)
     }
 
     /// Computes one past recommendation that is due; gives whether there is another one.
-    pub(crate) fn look_back(&mut self) -> bool {
-        self.course.look_back(self.tune.log(), || self.row.spec.begin().ok());
-        self.is_looked_at = !self.course_is_complete();
-        self.is_looked_at
+    pub(crate) fn compute_past(&mut self) -> bool {
+        self.course.compute_past(self.tune.log(), || self.row.spec.begin().ok());
+        self.is_computing_past = !self.course_is_complete();
+        self.is_computing_past
     }
 
     /// The points with results.

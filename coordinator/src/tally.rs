@@ -3,7 +3,7 @@
 use crate::store::{LeaseRow, LeaseState, PairState, Play, StoreError, WriteBatch};
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
-use stats::Compared;
+use stats::ComparedGames;
 use std::collections::{BTreeMap, HashSet};
 
 /// Counts a play, unless another play of the same game is counted already. Returns whether the play was counted. The
@@ -37,7 +37,7 @@ pub(crate) async fn count(batch: &mut WriteBatch<'_>, play: &Play) -> Result<boo
     batch.note_pace(play, 1);
     batch.note_in_cell(play, 1);
     if let Some(off) = play.ratio_off {
-        batch.tx().add_compared(&[(play.worker, Compared::of(off))]).await?;
+        batch.tx().add_compared(&[(play.worker, ComparedGames::of(off))]).await?;
     }
     Ok(true)
 }
@@ -73,7 +73,7 @@ async fn uncount(batch: &mut WriteBatch<'_>, play: &Play) -> Result<(), StoreErr
     batch.note_pace(play, -1);
     batch.note_in_cell(play, -1);
     if let Some(off) = play.ratio_off {
-        batch.tx().add_compared(&[(play.worker, -Compared::of(off))]).await?;
+        batch.tx().add_compared(&[(play.worker, -ComparedGames::of(off))]).await?;
     }
     Ok(())
 }

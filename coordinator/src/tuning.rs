@@ -2,26 +2,26 @@
 //!
 //! A tune in memory is a cache: it follows from the rows of the log and the results of their pairs.
 
+mod cached_model;
+mod cached_results;
 mod course;
 mod given_up;
-mod kept_model;
 mod played;
 mod recommended;
-mod seen;
 mod trials;
 
-pub(crate) use course::Course;
-pub(crate) use given_up::{Choice, given_up};
-pub(crate) use kept_model::KeptModel;
+pub(crate) use cached_model::CachedModel;
+pub(crate) use course::RecommendationHistory;
+pub(crate) use given_up::{PointChoice, given_up};
 pub(crate) use played::played;
 pub(crate) use recommended::{recommended, with_words};
 
-use crate::kept::Kept;
-use crate::store::{Before, OpenTune, RowChange, StoreError, TrialOrigin, TrialRow, Tx};
+use crate::cache::Cache;
+use crate::store::{OpenTune, PreviousRow, RowChange, StoreError, TrialOrigin, TrialRow, Tx};
+use cached_results::CachedResults;
 use protocol::experiment::PlannedCell;
 use protocol::ids::{CellId, ExperimentId};
 use protocol::tune::{Tune, TuneStatus, sizes};
-use seen::Seen;
 use stats::PairCounts;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::atomic::AtomicBool;
@@ -37,21 +37,21 @@ const PER_SLOT: i64 = 2;
 const FEWEST_OUTSTANDING: i64 = 4;
 
 /// The tunes that this process has read.
-pub(crate) type Tunes = Kept<ExperimentId, Place>;
+pub(crate) type Tunes = Cache<ExperimentId, TuneEntry>;
 
 /// The cache entry of a tune.
 #[derive(Default)]
-pub(crate) struct Place {
+pub(crate) struct TuneEntry {
     /// The tune; none before it was read.
     live: Arc<tokio::sync::Mutex<Option<LiveTune>>>,
     /// Whether a task computes its past recommendations.
-    pub(crate) is_looked_at: AtomicBool,
+    pub(crate) is_computing_past: AtomicBool,
     /// Whether its last step failed: a failure is logged once.
     pub(crate) is_failing: AtomicBool,
     last: Mutex<Option<TuneStatus>>,
 }
 
-impl Place {
+impl TuneEntry {
     pub(crate) async fn lock(&self) -> OwnedMutexGuard<Option<LiveTune>> {
         self.live.clone().lock_owned().await
     }
@@ -82,11 +82,11 @@ pub(crate) struct LiveTune {
     settled: i64,
     /// The numbers of results at some moments of the last second, the oldest first.
     pace: VecDeque<(i64, i64)>,
-    seen: Seen,
+    seen: CachedResults,
 }
 
 /// Trials that are to be stored, with the rows of the plan that they change.
-pub(crate) struct Asked {
+pub(crate) struct AskedTrials {
     pub(crate) trials: Vec<TrialRow>,
     pub(crate) cells: Vec<PlannedCell>,
     pub(crate) changes: Vec<RowChange>,
@@ -111,7 +111,7 @@ impl LiveTune {
             uncounted: state.uncounted,
             settled: state.settled,
             pace: VecDeque::new(),
-            seen: Seen::default(),
+            seen: CachedResults::default(),
         };
         live.read_trials(tx).await?;
         live.trials.take(&tx.taken_trials(state.id).await?, &tx.taken_beside_trials(state.id).await?);
@@ -217,7 +217,7 @@ impl LiveTune {
     }
 
     /// The rows of these trials, and the changes of the plan.
-    pub(crate) fn rows(&mut self, asked: Vec<(TrialOrigin, Proposal)>) -> Result<Asked, StoreError> {
+    pub(crate) fn rows(&mut self, asked: Vec<(TrialOrigin, Proposal)>) -> Result<AskedTrials, StoreError> {
         let (mut new, mut cells) = (Vec::with_capacity(asked.len()), Vec::new());
         for (origin, proposal) in asked {
             let cell = self.planned_cell(&proposal)?.spec.id();
@@ -243,8 +243,13 @@ impl LiveTune {
 
     /// The changes of the plan that make it that of these trials, in some cells. `Tx::read_befores` adds the stored state of
     /// their rows.
-    fn changed(&self, rows: Vec<TrialRow>, cells: &[CellId], trials: &Trials) -> Result<Asked, StoreError> {
-        let mut asked = Asked { trials: rows, cells: Vec::new(), changes: Vec::new() };
+    fn changed(
+        &self,
+        rows: Vec<TrialRow>,
+        cells: &[CellId],
+        trials: &Trials,
+    ) -> Result<AskedTrials, StoreError> {
+        let mut asked = AskedTrials { trials: rows, cells: Vec::new(), changes: Vec::new() };
         let mut next_position = self.next_position;
         for &cell in cells {
             let position = self.positions.get(&cell).copied().unwrap_or_else(|| {
@@ -259,7 +264,7 @@ impl LiveTune {
                 after = Some(asked.cells.len());
                 asked.cells.push(planned);
             }
-            asked.changes.push(RowChange { position, cell, before: Before::Absent, after });
+            asked.changes.push(RowChange { position, cell, before: PreviousRow::Absent, after });
         }
         Ok(asked)
     }
@@ -271,7 +276,7 @@ impl LiveTune {
         &self,
         taken_out: &BTreeMap<i64, i64>,
         (taken, beside): (&[i64], &[(CellId, i64)]),
-    ) -> Result<Option<Asked>, StoreError> {
+    ) -> Result<Option<AskedTrials>, StoreError> {
         if self.settled == self.uncounted {
             return Ok(None);
         }
@@ -291,7 +296,7 @@ impl LiveTune {
     }
 
     /// Notes trials of this process that were stored; those of the strategy are in its log.
-    pub(crate) fn stored(&mut self, rows: &Asked) -> Result<(), StoreError> {
+    pub(crate) fn stored(&mut self, rows: &AskedTrials) -> Result<(), StoreError> {
         for change in &rows.changes {
             self.positions.insert(change.cell, change.position);
             self.next_position = self.next_position.max(change.position + 1);

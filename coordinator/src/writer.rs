@@ -5,13 +5,13 @@ mod request;
 mod storing;
 
 use group::commit;
-pub(crate) use group::{RECENT_MS, notice_the_time};
-use request::{Answer, Asked, Doing};
+pub(crate) use group::{RECENT_MS, synchronise_clock};
+use request::{ChangeFuture, PendingChange, ReplySender};
 pub(crate) use request::{Write, changing};
 pub(crate) use storing::Storing;
 
-use crate::clock::{Clock, Debt};
-use crate::intake::{JudgedSync, NotHeard};
+use crate::clock::{Clock, PendingRenewal};
+use crate::intake::{JudgedSync, SyncRefusal};
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreError, Tx};
 use crate::terms::Terms;
@@ -39,7 +39,7 @@ impl Writer {
     pub(crate) fn start(
         store: Arc<Store>,
         terms: Terms,
-        (clock, debt, storing): (Clock, Arc<Debt>, Arc<Storing>),
+        (clock, debt, storing): (Clock, Arc<PendingRenewal>, Arc<Storing>),
         (revision, metrics): (watch::Sender<i64>, Arc<Metrics>),
         closing: CancellationToken,
     ) -> (Self, JoinHandle<()>) {
@@ -69,7 +69,10 @@ impl Writer {
     ///
     /// # Errors
     /// The call's own failure, its group's, or that the queue is closed or full.
-    pub(crate) async fn sync(&self, call: JudgedSync) -> Result<Result<SyncResponse, NotHeard>, StoreError> {
+    pub(crate) async fn sync(
+        &self,
+        call: JudgedSync,
+    ) -> Result<Result<SyncResponse, SyncRefusal>, StoreError> {
         let insists = !call.games.is_empty();
         let (answer, answered) = oneshot::channel();
         let request = Write::Sync(Box::new(call), answer);
@@ -85,7 +88,10 @@ impl Writer {
     ///
     /// # Errors
     /// The request's own failure, its group's, or that the queue is closed or full.
-    pub(crate) async fn ask<T>(&self, request: impl FnOnce(Answer<T>) -> Write) -> Result<T, StoreError> {
+    pub(crate) async fn ask<T>(
+        &self,
+        request: impl FnOnce(ReplySender<T>) -> Write,
+    ) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
         self.try_send(request(answer))?;
         answered.await.unwrap_or(Err(StoreError::Closed))
@@ -105,9 +111,9 @@ impl Writer {
     pub(crate) async fn change<T, F>(&self, change: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: for<'a> FnOnce(&'a mut Tx, i64) -> Doing<'a, T> + Send + 'static,
+        F: for<'a> FnOnce(&'a mut Tx, i64) -> ChangeFuture<'a, T> + Send + 'static,
     {
-        self.ask(|answer| Write::Change(Box::new(Asked { change, answer }))).await
+        self.ask(|answer| Write::Change(Box::new(PendingChange { change, answer }))).await
     }
 
     /// Whether the task has ended.

@@ -287,7 +287,7 @@ scenario("somebody with a token signs in, adds a machine and tells machines what
     await until(async () => (await directive()) === expected, `the order to ${expected}`);
     // The card gains or loses a line. A press while the page below moves would miss its button.
     await untilCount(page.locator("dialog"), 0);
-    await untilCount(worker.getByText("somebody told this worker to pause", { exact: false }), expected === "pause" ? 1 : 0);
+    await untilCount(worker.getByText("a person told this worker to pause", { exact: false }), expected === "pause" ? 1 : 0);
   };
   await order("lab", "Pause", "pause");
   await order("lab", "Resume", "work");

@@ -332,7 +332,7 @@ scenario("what is done to an experiment is said first", async (clean) => {
   await page.getByRole("button", { name: "Stop…" }).click();
   await untilSays(dialog, /ends for good: 432 games will never be played.*hold at any look/);
   await dialog.getByRole("button", { name: "Stop", exact: true }).click();
-  await page.getByText("somebody stopped this experiment").waitFor();
+  await page.getByText("a person stopped this experiment").waitFor();
   assert.equal((await summary()).state, "stopped");
   await untilCount(page.getByRole("button", { name: "Resume…" }), 0);
 

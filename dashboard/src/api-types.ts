@@ -83,7 +83,7 @@ revised: boolean;
 revision: number;
 };
 
-/** A pair that was set aside after repeated failures. It is not handed out until somebody asks for a retry. */
+/** A pair that was set aside after repeated failures. It is not handed out until a person asks for a retry. */
 export type AsidePair = {
 /** The cell. */
 cell: CellId;
@@ -242,7 +242,7 @@ export type CellId = string;
 
 /** The counted games of a machine in a cell. */
 export type CellMachine = {
-/** The comparison with the other machines; absent where nobody else has games of the same colour. */
+/** The comparison with the other machines; absent if no other machine has games of the same colour. */
 beside?: BesideOthers;
 /** Games drawn. */
 draws: number;
@@ -1042,7 +1042,7 @@ export type Fleet = {
 alive: number;
 /** All group labels. */
 labels: Array<string>;
-/** Machines that never called: their games were imported, or somebody settled disputes by hand. */
+/** Machines that never called: their games were imported, or a person settled disputes by hand. */
 others: number;
 /** Present workers whose program has another version than the coordinator's. */
 outdated: number;
@@ -1121,7 +1121,7 @@ next?: string;
 /** A game, fixed when its pair is first leased: the digest of cell, pair and half. */
 export type GameId = string;
 
-/** A game under way: `GET /api/v1/games/in-play/{lease}`. Who asks is somebody who looks: the worker tells the moves with its next calls. */
+/** A game under way: `GET /api/v1/games/in-play/{lease}`. The request starts live viewing: the worker sends the moves with its next calls. */
 export type GameInPlay = {
 /** The side the case plays in it. */
 case_side: "white" | "black";
@@ -1480,7 +1480,7 @@ budget: Budget;
 case: string;
 /** The cell. */
 cell: CellId;
-/** The residual in standard deviations: what exceeds the mean of a random sample; absent if nobody else played, or all games ended alike. */
+/** The residual in standard deviations: what exceeds the mean of a random sample; absent if no other machine played, or all games ended alike. */
 deviations?: number;
 /** Its counted games. */
 games: number;
@@ -1518,7 +1518,7 @@ self_test: string;
 share: number;
 /** The id of the token that it works with, if it came with one. */
 token?: string;
-/** What it told of itself; absent until its next call after somebody asked. */
+/** What it told of itself; absent until its next call after a request. */
 told?: ToldState;
 /** The machine, as in lists. */
 worker: WorkerReport;
@@ -2352,7 +2352,7 @@ baseline_label: string;
 budget: Budget;
 /** The case's parameters. */
 case: ParamSet;
-/** The last confirmation of the case against this baseline, if somebody began one. */
+/** The last confirmation of the case against this baseline, if a person began one. */
 confirmation?: Confirmation;
 /** The test group. */
 group: string;
@@ -2390,7 +2390,7 @@ player?: PlayerId;
 export type Session = {
 /** The name of the caller's token, if there is one. */
 name: string | null;
-/** The caller's permissions. Reading may be allowed to everybody. */
+/** The caller's permissions. Reading may be allowed to all callers. */
 scopes: Scopes;
 };
 
@@ -2599,7 +2599,7 @@ objective: TuneAim;
 parameters: Array<TunedParameter>;
 /** The recommended settings: one, or one for each size. */
 recommendations: Array<TuneRecommendation>;
-/** Results that the recommendations are made from. After many results they are not made anew with each. */
+/** Results that the recommendations are made from. After many results they are not recomputed with each. */
 results_seen: number;
 /** The seed of the strategy. */
 seed: number;
@@ -2703,7 +2703,7 @@ slots: number;
 speeds: Array<Speed>;
 /** The number of this start. Every start in a state directory has a larger number than all earlier ones; at most [`MOST_STARTS`]. */
 start: number;
-/** The state of the machine, if somebody [looks](SyncResponse::looked_at) at it. */
+/** The state of the machine, if a person [views](SyncResponse::looked_at) it. */
 told?: MachineState;
 /** Version of the worker's binary. */
 version: string;
@@ -2723,7 +2723,7 @@ acks: Array<Ack>;
 directive: Directive;
 /** New leases. */
 leases: Array<Lease>;
-/** Somebody looks at this machine: its next call tells its state. */
+/** A person views this machine: its next call sends its state. */
 looked_at?: boolean;
 /** The longest time until the next call, in milliseconds. */
 next_sync_ms: number;
@@ -2733,7 +2733,7 @@ no_work: NoWork | null;
 revoked: Array<LeaseId>;
 /** Board sizes in play. Leases are given only for sizes whose speed the worker has reported. */
 sizes: Array<number>;
-/** Leases of the worker that somebody looks at: its next calls tell their moves. */
+/** Leases of the worker that a person views: its next calls send their moves. */
 watch?: Array<LeaseId>;
 };
 
@@ -2803,7 +2803,7 @@ number: number;
 wins?: number;
 };
 
-/** What a machine told of itself because somebody looks at it. */
+/** What a machine told of itself because a person views it. */
 export type ToldState = {
 /** Its clock minus that of the coordinator, in milliseconds. The way of the call is part of it. */
 clock_ms: number;
@@ -3023,7 +3023,7 @@ name: string;
 outstanding: number;
 /** The recommended settings: one, or one for each size. */
 recommendations: Array<Recommended>;
-/** Results that the recommendations are made from. After many games they are not made anew with each result. */
+/** Results that the recommendations are made from. After many games they are not recomputed with each result. */
 results_seen: number;
 /** The sizes and their weights. */
 sizes: Array<TuneSize>;
@@ -3136,7 +3136,7 @@ export type TunedValue = boolean | number | string;
 /** A parameter's value in a case. */
 export type Value = number | string;
 
-/** Whether a case differs from its baseline. A case of exactly 50 % is ever called better or worse with a chance of at most 1 − confidence, however often somebody looks. The verdict is that of the confidence sequence. In a cell with a sequential test that excludes 50 % with an error rate of at most 1 − confidence, it is that of the test alone; the error rate of a test is Wald's approximation. */
+/** Whether a case differs from its baseline. A case of exactly 50 % is ever called better or worse with a chance of at most 1 − confidence, however often a person looks. The verdict is that of the confidence sequence. In a cell with a sequential test that excludes 50 % with an error rate of at most 1 − confidence, it is that of the test alone; the error rate of a test is Wald's approximation. */
 export type Verdict = "better" | "worse" | "not_better" | "not_worse" | "open";
 
 /** A player's move. */
@@ -3165,7 +3165,7 @@ games: number;
 words: string;
 };
 
-/** A game under way that somebody looks at. */
+/** A game under way that a person views. */
 export type WatchedGame = {
 /** The game of the lease that is played at the moment. */
 game: GameId;
@@ -3373,7 +3373,7 @@ export const streamEvents = (): string => `api/v1/events`;
 /** Workers, a page at a time: `?offset=50&limit=50`. */
 export const listWorkers = (query: { limit?: number | undefined; offset?: number | undefined } = {}): Call<WorkersPage> => ({ method: "GET", path: withQuery(`api/v1/workers`, query) });
 
-/** One worker: why it plays or not, its leases, its results beside those of others, its speeds of two weeks, and what it told of itself since somebody asked. */
+/** One worker: why it plays or not, its leases, its results beside those of others, its speeds of two weeks, and what it told of itself since a person asked. */
 export const getWorker = (key: string): Call<MachineReport> => ({ method: "GET", path: `api/v1/workers/${encodeURIComponent(key)}` });
 
 /** Tells machines to pause, to go on or to leave. */

@@ -119,7 +119,7 @@ impl<'de> Deserialize<'de> for Scopes {
 pub struct Session {
     /// The name of the caller's token, if there is one.
     pub name: Option<String>,
-    /// The caller's permissions. Reading may be allowed to everybody.
+    /// The caller's permissions. Reading may be allowed to all callers.
     pub scopes: Scopes,
 }
 

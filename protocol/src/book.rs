@@ -9,14 +9,14 @@ use thiserror::Error as ThisError;
 use uuid::Uuid;
 
 /// A row of the table: name, board size, and the file.
-type Row = (&'static str, u8, &'static str);
+type BookRow = (&'static str, u8, &'static str);
 
 /// The book that is kept for confirmations. Its openings neither are nor follow those of another book.
 const HELD_OUT: &str = "balanced-confirm";
 
 /// The files of the books. A file that games were played with stays as it is: stored cells name its content. Better
 /// openings are a book of another name.
-const FILES: &[Row] = &[
+const FILES: &[BookRow] = &[
     ("balanced", 4, include_str!("../../configs/books/balanced/4.txt")),
     ("balanced", 5, include_str!("../../configs/books/balanced/5.txt")),
     ("balanced", 6, include_str!("../../configs/books/balanced/6.txt")),
@@ -42,7 +42,7 @@ const FILES: &[Row] = &[
 ];
 
 static BOOKS: LazyLock<Vec<Content>> = LazyLock::new(|| {
-    let read = |&(name, size, text): &Row| {
+    let read = |&(name, size, text): &BookRow| {
         let size = BoardSize::new(size).expect("the table has board sizes");
         let openings = read_openings(size, text).expect("the files of the build are tested");
         Content { name, size, id: id(size, &openings), openings }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub enum CaseResult {
     /// The case won.
     Win,
-    /// Nobody won.
+    /// The game was drawn.
     Draw,
     /// The baseline won.
     Loss,
@@ -347,7 +347,7 @@ pub struct PairInPlay {
     pub progress_ms: i64,
 }
 
-/// A game under way: `GET /api/v1/games/in-play/{lease}`. Who asks is somebody who looks: the worker tells the moves with its next
+/// A game under way: `GET /api/v1/games/in-play/{lease}`. The request starts live viewing: the worker sends the moves with its next
 /// calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

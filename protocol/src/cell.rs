@@ -99,7 +99,7 @@ pub enum CellState {
     Complete,
     /// The stopping rule decided before all planned pairs were played.
     Stopped,
-    /// Somebody stopped the experiment for good.
+    /// A person stopped the experiment for good.
     Ended,
     /// The missing pairs are in play.
     InPlay,
@@ -179,7 +179,7 @@ pub struct CellMachine {
     pub losses: u64,
     /// The case's score.
     pub rate: f64,
-    /// The comparison with the other machines; absent where nobody else has games of the same colour.
+    /// The comparison with the other machines; absent if no other machine has games of the same colour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<BesideOthers>,
 }

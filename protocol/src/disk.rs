@@ -8,14 +8,14 @@ const FULL: u64 = 64 << 10;
 
 /// Free room for ordinary users on the disk of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
+pub struct FreeSpace {
     /// Free bytes.
     pub bytes: u64,
     /// Free inodes, each for one more file; none on a file system that does not count them.
     pub inodes: Option<u64>,
 }
 
-impl Room {
+impl FreeSpace {
     /// The room on the disk of a file, which need not exist.
     #[must_use]
     pub fn beside(file: &Path) -> Option<Self> {
@@ -52,7 +52,7 @@ impl Room {
 /// What is free on the disk of a file, in words.
 #[must_use]
 pub fn free_in_words(file: &Path) -> String {
-    Room::beside(file).map_or("how much is free on its disk is unknown".into(), |room| room.in_words())
+    FreeSpace::beside(file).map_or("how much is free on its disk is unknown".into(), |room| room.in_words())
 }
 
 #[cfg(test)]
@@ -73,7 +73,7 @@ mod tests {
             (9 << 40, Some(1), false, "9216 GiB are free"),
             (100 << 20, None, false, "100 MiB are free"),
         ] {
-            let room = Room { bytes, inodes };
+            let room = FreeSpace { bytes, inodes };
             assert!(room.is_full() == full && room.in_words().starts_with(words), "{}", room.in_words());
         }
         assert!(free_in_words(Path::new("x")).contains("free"));

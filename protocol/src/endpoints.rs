@@ -30,7 +30,8 @@ use crate::report::{
 };
 use crate::selftest::Trial;
 use crate::study::{
-    AskRequest, Asked, PointsPage, StudyChange, StudyRequest, StudyStatus, StudySummary, TellRequest, Told,
+    AskAnswer, AskRequest, PointsPage, StudyChange, StudyRequest, StudyStatus, StudySummary, TellAnswer,
+    TellRequest,
 };
 use crate::sync::{SyncRequest, SyncResponse};
 use crate::tune::{ImportRequest, Imported, PlayedPoints, Proposed, ProposedPoints, TrialsPage, TuneStatus};
@@ -158,14 +159,14 @@ endpoints! {
     GetStudy: Get "studies/{key}" (String), Read => StudyStatus;
 
     /// The next points, 1000 at most: `{"count": 100, "key": "a name of this call"}`.
-    AskStudy: Post "studies/{key}/ask" (String), Experiment, body AskRequest => Asked;
+    AskStudy: Post "studies/{key}/ask" (String), Experiment, body AskRequest => AskAnswer;
 
     /// Results of points in any order, 10,000 at most; all of them are stored, or none.
     /// `{"results": [{"number": 1, "wins": 2}, {"number": 2, "failed": true}]}` gives point 2 back without a result: its
     /// games are free again, and the next points may have them. Before the right result is told, a wrong one is taken back
     /// by `{"number": 1, "wins": 2, "failed": true}`, which repeats it; points that it chose are
     /// [given up](../explanation/tuning.md#how-a-tune-is-played) then. A point has as many games as the study at most.
-    TellStudy: Post "studies/{key}/tell" (String), Experiment, body TellRequest [POINTS] => Told;
+    TellStudy: Post "studies/{key}/tell" (String), Experiment, body TellRequest [POINTS] => TellAnswer;
 
     /// Points of a study by number, `?from=N`, with their results; `&waiting=true` for those without.
     ListStudyPoints: Get "studies/{key}/points" (String), Read, query PointsQuery => PointsPage;
@@ -202,7 +203,7 @@ endpoints! {
     ListWorkers: Get "workers", Read, query WorkersQuery => WorkersPage;
 
     /// One worker: why it plays or not, its leases, its results beside those of others, its speeds of two weeks, and what
-    /// it told of itself since somebody asked.
+    /// it told of itself since a person asked.
     GetWorker: Get "workers/{key}" (String), Read => MachineReport;
 
     /// Tells machines to pause, to go on or to leave.

@@ -19,7 +19,7 @@ mod tournament;
 mod tune;
 pub(crate) mod tuning;
 
-pub use error::{ExperimentFileError, Place, Problem};
+pub use error::{ExperimentFileError, Problem, SourceLocation};
 pub use policy::Policy;
 pub use remarks::{NamedCell, remarks};
 pub use section::nearest;

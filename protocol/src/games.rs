@@ -16,7 +16,7 @@ pub enum GameStatus {
     Counted,
     /// Another play of the same game was counted before.
     Superseded,
-    /// Somebody excluded the play, with a reason.
+    /// A person excluded the play, with a reason.
     Excluded,
 }
 

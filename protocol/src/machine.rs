@@ -41,7 +41,7 @@ pub struct MachineReport {
     pub cells: Vec<MachineCell>,
     /// The number of cells that it played.
     pub cells_played: u64,
-    /// What it told of itself; absent until its next call after somebody asked.
+    /// What it told of itself; absent until its next call after a request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<ToldState>,
     /// The coordinator's time, in milliseconds since 1970.
@@ -102,13 +102,13 @@ pub struct MachineCell {
     /// The case's score that follows from the others' games; absent if they have none of the same colours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others_rate: Option<f64>,
-    /// The residual in standard deviations: what exceeds the mean of a random sample; absent if nobody else played, or all games
+    /// The residual in standard deviations: what exceeds the mean of a random sample; absent if no other machine played, or all games
     /// ended alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deviations: Option<f64>,
 }
 
-/// What a machine told of itself because somebody looks at it.
+/// What a machine told of itself because a person views it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ToldState {

@@ -107,7 +107,7 @@ pub enum Light {
 pub struct Fleet {
     /// All workers that ever called.
     pub workers: u64,
-    /// Machines that never called: their games were imported, or somebody settled disputes by hand.
+    /// Machines that never called: their games were imported, or a person settled disputes by hand.
     pub others: u64,
     /// Workers that are present.
     pub alive: u64,
@@ -327,7 +327,7 @@ pub struct ExperimentReport {
     pub since: Option<String>,
 }
 
-/// A pair that was set aside after repeated failures. It is not handed out until somebody asks for a retry.
+/// A pair that was set aside after repeated failures. It is not handed out until a person asks for a retry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AsidePair {
@@ -378,7 +378,7 @@ pub struct Series {
     pub budget: Budget,
     /// `engine::SEMANTICS` of its games.
     pub semantics: u32,
-    /// The last confirmation of the case against this baseline, if somebody began one.
+    /// The last confirmation of the case against this baseline, if a person began one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
     /// The name of the named baseline that the case is, if it was promoted.
@@ -450,7 +450,7 @@ pub struct Point {
 }
 
 /// Whether a case differs from its baseline. A case of exactly 50 % is ever called better or worse with a chance of at most
-/// 1 − confidence, however often somebody looks. The verdict is that of the confidence sequence. In a cell with a sequential test
+/// 1 − confidence, however often a person looks. The verdict is that of the confidence sequence. In a cell with a sequential test
 /// that excludes 50 % with an error rate of at most 1 − confidence, it is that of the test alone; the error rate of a test is
 /// Wald's approximation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

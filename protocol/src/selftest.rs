@@ -122,7 +122,7 @@ fn trial(size: BoardSize, white: &(&str, Params), black: &(&str, Params)) -> Tri
         players: BySide { white: player(&white.1, 1), black: player(&black.1, 2) },
     };
     let mut on_move = |_: &_| ControlFlow::Continue(());
-    let record = play(&spec, &mut on_move).expect("a legal opening").expect("nobody stops it");
+    let record = play(&spec, &mut on_move).expect("a legal opening").expect("the game was not stopped");
     let mut game = String::new();
     for played in &record.moves {
         let separator = if game.is_empty() { "" } else { " " };

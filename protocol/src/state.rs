@@ -13,11 +13,11 @@ pub enum ExperimentState {
     Finished,
     /// Every missing game belongs to a pair that was set aside, and waits for a person.
     Stuck,
-    /// Somebody paused it. Nothing is handed out until somebody resumes it; games in play still count.
+    /// A person paused it. Nothing is handed out until a person resumes it; games in play still count.
     Paused,
-    /// Somebody stopped it for good: nothing is handed out any more; games in play still count.
+    /// A person stopped it for good: nothing is handed out any more; games in play still count.
     Stopped,
-    /// Somebody archived it: nothing is handed out, and lists leave it out unless asked for everything.
+    /// A person archived it: nothing is handed out, and lists leave it out unless asked for everything.
     Archived,
 }
 
@@ -51,7 +51,7 @@ pub enum StopOutcome {
     Open,
     /// All planned pairs are read, and the rule has not decided.
     Inconclusive,
-    /// Somebody stopped the experiment before the rule decided.
+    /// A person stopped the experiment before the rule decided.
     Stopped,
     /// The test accepted the upper hypothesis.
     AcceptH1,

@@ -185,7 +185,7 @@ pub struct AskedPoint {
 /// The answer to an [`AskRequest`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Asked {
+pub struct AskAnswer {
     /// The points: fewer than wanted where fewer games are left, and none at the end of the study.
     pub points: Vec<AskedPoint>,
     /// Games of the budget that are neither told nor asked for.
@@ -245,7 +245,7 @@ impl ToldResult {
 /// The answer to a [`TellRequest`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Told {
+pub struct TellAnswer {
     /// Results that were new.
     pub new: u64,
     /// Results that had been told before, the same.
@@ -300,7 +300,7 @@ pub struct StudyStatus {
     pub recommendations: Vec<Recommendation>,
     /// What the verdict of each recommendation means, as a sentence.
     pub words: Vec<String>,
-    /// Results that the recommendations are made from. After many results they are not made anew with each.
+    /// Results that the recommendations are made from. After many results they are not recomputed with each.
     pub results_seen: u64,
     /// What would have been recommended after some of the first points, the first ones first.
     pub course: Vec<PastRecommendation>,

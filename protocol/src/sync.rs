@@ -19,9 +19,9 @@ pub const MOST_SLOTS: u32 = 1024;
 const FEW: usize = 1_000;
 
 fn few_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    struct Words;
+    struct WordsVisitor;
 
-    impl<'de> Visitor<'de> for Words {
+    impl<'de> Visitor<'de> for WordsVisitor {
         type Value = Vec<String>;
 
         fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -40,7 +40,7 @@ fn few_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, 
         }
     }
 
-    deserializer.deserialize_seq(Words)
+    deserializer.deserialize_seq(WordsVisitor)
 }
 
 /// The request of a worker.
@@ -88,7 +88,7 @@ pub struct SyncRequest {
     pub want: u32,
     /// How much play is wanted ahead, if fewer leases may suffice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ahead: Option<Ahead>,
+    pub ahead: Option<PrefetchDemand>,
     /// This is the last call of the process. The leases that it lists as held are on its disk for the next start.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub leaving: bool,
@@ -102,7 +102,7 @@ pub struct SyncRequest {
     /// Games under way of the leases that the last answer asked to [watch](SyncResponse::watch).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub watched: Vec<WatchedGame>,
-    /// The state of the machine, if somebody [looks](SyncResponse::looked_at) at it.
+    /// The state of the machine, if a person [views](SyncResponse::looked_at) it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<MachineState>,
 }
@@ -111,14 +111,14 @@ pub struct SyncRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Ahead {
+pub struct PrefetchDemand {
     /// Slots without a lease: so many of the leases are played at once.
     pub free: u32,
     /// The others wait. There are enough of them when they are [expected](Lease::expected_us) to take so many microseconds.
     pub expected_us: u64,
 }
 
-/// A game under way that somebody looks at.
+/// A game under way that a person views.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -185,10 +185,10 @@ pub struct SyncResponse {
     pub next_sync_ms: u64,
     /// Why there are fewer leases than wanted, if there are.
     pub no_work: Option<NoWork>,
-    /// Leases of the worker that somebody looks at: its next calls tell their moves.
+    /// Leases of the worker that a person views: its next calls send their moves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub watch: Vec<LeaseId>,
-    /// Somebody looks at this machine: its next call tells its state.
+    /// A person views this machine: its next call sends its state.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub looked_at: bool,
 }
@@ -276,7 +276,7 @@ pub enum NoWorkCode {
     SetAside,
     /// The worker holds as many leases as it may until it delivers more games.
     EnoughInHand,
-    /// Somebody paused this worker.
+    /// A person paused this worker.
     Paused,
     /// The worker is in quarantine: its games differed from the replays of others, or a person decided so.
     Quarantined,

@@ -74,11 +74,11 @@ impl Values {
 }
 
 /// The name of a column, its value in a row of kind `R`, and its meaning for people.
-pub type Definition<R> = (&'static str, Of<R>, &'static str);
+pub type Definition<R> = (&'static str, ColumnValue<R>, &'static str);
 
 /// How a column gets its values, and in which unit.
 #[derive(Debug)]
-pub enum Of<R> {
+pub enum ColumnValue<R> {
     /// Words.
     Text(fn(&R) -> Option<String>),
     /// Whole numbers.
@@ -93,7 +93,7 @@ pub enum Of<R> {
     Flag(fn(&R) -> Option<bool>),
 }
 
-impl<R> Of<R> {
+impl<R> ColumnValue<R> {
     /// The unit, in a word.
     #[must_use]
     pub fn unit(&self) -> &'static str {
@@ -116,10 +116,12 @@ impl Table {
         let columns = columns.iter().map(|(name, of, _)| Column {
             name: (*name).to_owned(),
             values: match of {
-                Of::Text(of) => Values::Text(rows.iter().map(of).collect()),
-                Of::Whole(of) => Values::Whole(rows.iter().map(|row| of(row).map(whole)).collect()),
-                Of::Fraction(of) | Of::Elo(of) | Of::Real(of) => Values::Real(rows.iter().map(of).collect()),
-                Of::Flag(of) => Values::Flag(rows.iter().map(of).collect()),
+                ColumnValue::Text(of) => Values::Text(rows.iter().map(of).collect()),
+                ColumnValue::Whole(of) => Values::Whole(rows.iter().map(|row| of(row).map(whole)).collect()),
+                ColumnValue::Fraction(of) | ColumnValue::Elo(of) | ColumnValue::Real(of) => {
+                    Values::Real(rows.iter().map(of).collect())
+                }
+                ColumnValue::Flag(of) => Values::Flag(rows.iter().map(of).collect()),
             },
         });
         Self { columns: columns.collect() }
@@ -186,9 +188,9 @@ mod tests {
     fn gaps_are_empty_fields_and_words_are_quoted_where_they_must_be() {
         let table = Table::of(
             &[
-                ("a", Of::Text(|row: &u64| (*row > 0).then(|| "x,\"y\"\nz".to_owned())), "words"),
-                ("b", Of::Whole(|row| row.checked_sub(1)), "a count"),
-                ("c", Of::Real(|row| Some(*row as f64 / 4.0)), "a number"),
+                ("a", ColumnValue::Text(|row: &u64| (*row > 0).then(|| "x,\"y\"\nz".to_owned())), "words"),
+                ("b", ColumnValue::Whole(|row| row.checked_sub(1)), "a count"),
+                ("c", ColumnValue::Real(|row| Some(*row as f64 / 4.0)), "a number"),
             ],
             &[0, 3],
         );
@@ -218,6 +220,6 @@ mod tests {
 
     #[test]
     fn a_table_without_rows_has_its_names() {
-        assert_eq!(Table::of::<u64>(&[("a", Of::Text(|_| None), "words")], &[]).csv(), "a\n");
+        assert_eq!(Table::of::<u64>(&[("a", ColumnValue::Text(|_| None), "words")], &[]).csv(), "a\n");
     }
 }

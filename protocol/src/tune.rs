@@ -6,7 +6,7 @@ use crate::ids::{CellId, ExperimentId};
 use crate::lease::ParamSet;
 use crate::state::ExperimentState;
 use serde::{Deserialize, Serialize};
-use tuner::{Concentration, Known, Outcome, Point, Rate, Recommendation, SizeWeight, Trial};
+use tuner::{BestValue, Concentration, Outcome, Point, Rate, Recommendation, SizeWeight, Trial};
 
 /// How a tune stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ pub struct TuneStatus {
     pub given_up: u64,
     /// The recommended settings: one, or one for each size.
     pub recommendations: Vec<Recommended>,
-    /// Results that the recommendations are made from. After many games they are not made anew with each result.
+    /// Results that the recommendations are made from. After many games they are not recomputed with each result.
     pub results_seen: u64,
     /// What would have been recommended after some of the first trials, the first ones first.
     pub course: Vec<PastRecommendation>,
@@ -96,7 +96,7 @@ pub struct PastRecommendation {
     #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, tuner::Value>"))]
     pub point: Point,
     /// What was not told apart from its values.
-    pub parameters: Vec<Known>,
+    pub parameters: Vec<BestValue>,
     /// The win rate that the model expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,

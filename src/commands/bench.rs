@@ -161,13 +161,13 @@ mod tests {
     use clap::Parser;
 
     #[derive(Parser)]
-    struct Line {
+    struct BenchLine {
         #[command(flatten)]
         args: BenchArgs,
     }
 
     fn args(line: &[&str]) -> BenchArgs {
-        Line::try_parse_from([&["bench"], line].concat()).unwrap_or_else(|error| panic!("{error}")).args
+        BenchLine::try_parse_from([&["bench"], line].concat()).unwrap_or_else(|error| panic!("{error}")).args
     }
 
     #[test]
@@ -229,8 +229,8 @@ mod tests {
 
     #[test]
     fn only_one_thing_is_measured_at_a_time() {
-        assert!(Line::try_parse_from(["bench", "--profile", "--signature"]).is_err());
-        assert!(Line::try_parse_from(["bench", "--rollouts", "3"]).is_err());
+        assert!(BenchLine::try_parse_from(["bench", "--profile", "--signature"]).is_err());
+        assert!(BenchLine::try_parse_from(["bench", "--rollouts", "3"]).is_err());
     }
 
     #[test]
@@ -246,7 +246,10 @@ mod tests {
             "--no-playouts --features",
             "--json --signature",
         ] {
-            assert!(Line::try_parse_from(["bench"].into_iter().chain(line.split(' '))).is_err(), "{line}");
+            assert!(
+                BenchLine::try_parse_from(["bench"].into_iter().chain(line.split(' '))).is_err(),
+                "{line}"
+            );
         }
     }
 }

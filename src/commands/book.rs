@@ -9,12 +9,12 @@ use protocol::book::Book;
 /// their opening, and each tells more about the players. An experiment file takes a book by `openings = "book:balanced"`.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum BookCommand {
-    List(ListArgs),
+    List(BookListArgs),
 }
 
 /// Lists the books of this build.
 #[derive(Debug, clap::Args)]
-pub(crate) struct ListArgs {
+pub(crate) struct BookListArgs {
     /// Also prints the openings of this book.
     book: Option<String>,
 }
@@ -25,7 +25,7 @@ pub(crate) fn run(command: &BookCommand) -> anyhow::Result<()> {
     }
 }
 
-fn list(args: &ListArgs) -> anyhow::Result<()> {
+fn list(args: &BookListArgs) -> anyhow::Result<()> {
     use engine::havannah::Notation;
     use std::fmt::Write;
     let is_asked = |book: &Book| args.book.as_ref().is_none_or(|name| name == book.name());

@@ -38,7 +38,7 @@ pub(crate) enum ExperimentCommand {
     /// Shows an experiment, the revisions of its plan, and what people changed while it ran.
     Show {
         #[command(flatten)]
-        experiment: Named,
+        experiment: ExperimentArgs,
         /// Print what was applied as this revision, as JSON.
         #[arg(long, value_name = "NUMBER", value_parser = whole(1..=1_000_000_000_u64))]
         revision: Option<u64>,
@@ -67,14 +67,14 @@ Example:
     /// Hands out no more games of experiments until `resume`. Games in play still count.
     Pause {
         #[command(flatten)]
-        experiments: Several,
+        experiments: ExperimentsArgs,
         #[command(flatten)]
         target: TargetArgs,
     },
     /// Ends a pause.
     Resume {
         #[command(flatten)]
-        experiments: Several,
+        experiments: ExperimentsArgs,
         #[command(flatten)]
         target: TargetArgs,
     },
@@ -83,7 +83,7 @@ Example:
     /// A stop has no way back: `pause` waits for `resume`. A new experiment of the same cells keeps their games.
     Stop {
         #[command(flatten)]
-        experiments: Several,
+        experiments: ExperimentsArgs,
         /// Do not ask, even if games are still missing.
         #[arg(long)]
         yes: bool,
@@ -106,7 +106,7 @@ Examples:
   gauntlet experiment weight my-sweep 4 --against uct --size 7 --size 8")]
     Weight {
         #[command(flatten)]
-        experiments: Several,
+        experiments: ExperimentsArgs,
         /// The weight, from 1e-9 to 1e9.
         #[arg(value_parser = real(1e-9..=1e9))]
         weight: f64,
@@ -118,7 +118,7 @@ Examples:
     /// Hands out no more games of experiments, and takes them out of the lists. Their results stay.
     Archive {
         #[command(flatten)]
-        experiments: Several,
+        experiments: ExperimentsArgs,
         /// Do not ask, even if games are still missing.
         #[arg(long)]
         yes: bool,
@@ -128,7 +128,7 @@ Examples:
     /// Takes experiments out of the archive; what is missing is played.
     Unarchive {
         #[command(flatten)]
-        experiments: Several,
+        experiments: ExperimentsArgs,
         #[command(flatten)]
         target: TargetArgs,
     },
@@ -138,7 +138,7 @@ Example:
   gauntlet experiment note my-sweep \"node7 was replaced\"")]
     Note {
         #[command(flatten)]
-        experiment: Named,
+        experiment: ExperimentArgs,
         /// The note.
         text: String,
         #[command(flatten)]
@@ -151,7 +151,7 @@ Examples:
   gauntlet experiment tag my-sweep --remove chapter-4")]
     Tag {
         #[command(flatten)]
-        experiment: Named,
+        experiment: ExperimentArgs,
         /// Tags to add.
         #[arg(value_name = "TAG", required_unless_present = "remove")]
         tags: Vec<String>,
@@ -165,7 +165,7 @@ Examples:
 
 /// An experiment.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Named {
+pub(crate) struct ExperimentArgs {
     /// The experiment's name, its id, or the first digits of its id.
     #[arg(value_name = "NAME|ID")]
     experiment: String,
@@ -173,14 +173,14 @@ pub(crate) struct Named {
 
 /// One or several experiments.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Several {
+pub(crate) struct ExperimentsArgs {
     /// Their names, their ids, or the first digits of their ids.
     #[arg(value_name = "NAME|ID", required = true)]
     experiments: Vec<String>,
 }
 
-impl From<Named> for Several {
-    fn from(one: Named) -> Self {
+impl From<ExperimentArgs> for ExperimentsArgs {
+    fn from(one: ExperimentArgs) -> Self {
         Self { experiments: vec![one.experiment] }
     }
 }
@@ -191,9 +191,9 @@ pub(crate) async fn run(command: ExperimentCommand) -> anyhow::Result<()> {
         ExperimentCommand::List { all, tag, json, target } => list::run(all, tag, json, target).await,
         ExperimentCommand::Show { experiment, revision, file, json, target } => {
             let what = match (revision, file) {
-                (revision, true) => show::What::File(revision),
-                (Some(revision), false) => show::What::Revision(revision),
-                (None, false) => show::What::History,
+                (revision, true) => show::ShownPart::File(revision),
+                (Some(revision), false) => show::ShownPart::Revision(revision),
+                (None, false) => show::ShownPart::History,
             };
             show::run(&experiment.experiment, what, json, target).await
         }

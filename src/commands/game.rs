@@ -16,15 +16,15 @@ use protocol::prefix::IdPrefix;
 use protocol::query::PlayQuery;
 
 use exclude::{ExcludeArgs, RestoreArgs, exclude, restore};
-pub(crate) use replay::{Again, again};
 use replay::{ReplayArgs, run as replay};
+pub(crate) use replay::{ReplayOutcome, again};
 
 /// Lists, shows, writes, replays, excludes and restores stored games.
 ///
 /// A game is named by its id or by the first digits of its id.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum GameCommand {
-    List(list::ListArgs),
+    List(list::GameListArgs),
     Show(show::ShowArgs),
     Sgf(sgf::SgfArgs),
     Replay(ReplayArgs),

@@ -41,7 +41,7 @@ pub(crate) struct InitArgs {
     /// The parameter of the file, in place of that of the example; may be repeated. A sweep tries the values after `=`, and a
     /// tune the words or the range from the first number to the second. Without values it is some, or the whole range.
     #[arg(long, value_name = "NAME[=VALUE,VALUE…]", value_parser = parameter)]
-    parameter: Vec<Parameter>,
+    parameter: Vec<TriedParameter>,
     /// The board sizes of the file, such as 6, or 5-7, or 4,6-8.
     #[arg(long, value_name = "SIZES", value_parser = sizes)]
     sizes: Option<Sizes>,
@@ -49,12 +49,12 @@ pub(crate) struct InitArgs {
 
 /// A parameter with the values to try; none for the usual ones.
 #[derive(Debug, Clone)]
-struct Parameter {
+struct TriedParameter {
     info: &'static ParamInfo,
     values: Vec<ParamValue>,
 }
 
-fn parameter(text: &str) -> Result<Parameter, String> {
+fn parameter(text: &str) -> Result<TriedParameter, String> {
     let (name, values) = text.split_once('=').map_or((text, None), |(name, values)| (name, Some(values)));
     let unknown = || SetParamError::UnknownName { name: excerpt(name), nearest: Params::nearest(name) };
     let info = Params::info(name).ok_or_else(|| unknown().to_string())?;
@@ -64,7 +64,7 @@ fn parameter(text: &str) -> Result<Parameter, String> {
         Params::default().set(name, &value).map_err(|error| error.to_string())?;
         read.push(value);
     }
-    Ok(Parameter { info, values: read })
+    Ok(TriedParameter { info, values: read })
 }
 
 /// A value as TOML writes it.
@@ -75,7 +75,7 @@ fn toml(value: &ParamValue) -> String {
     }
 }
 
-impl Parameter {
+impl TriedParameter {
     /// The values of a sweep.
     fn swept(&self) -> String {
         let values: Vec<String> = match (&self.values[..], self.info.domain) {
@@ -154,16 +154,16 @@ impl InitArgs {
             let meanings: String = self
                 .parameter
                 .iter()
-                .map(|Parameter { info, .. }| format!("# `{}`: {}\n", info.name, info.meaning))
+                .map(|TriedParameter { info, .. }| format!("# `{}`: {}\n", info.name, info.meaning))
                 .collect();
             text = replaced(&text, "# ", "#\n# This is a complete", &format!("# {question}\n#\n{meanings}"));
             text = replaced(&text, "question = ", "\n", &format!("question = \"{question}\""));
             text = if self.tune {
                 let rows: Vec<String> =
-                    self.parameter.iter().map(Parameter::tuned).collect::<Result<_, _>>()?;
+                    self.parameter.iter().map(TriedParameter::tuned).collect::<Result<_, _>>()?;
                 replaced(&text, "rave_k = { range", "\n\n", &rows.join("\n"))
             } else {
-                let sweep: Vec<String> = self.parameter.iter().map(Parameter::swept).collect();
+                let sweep: Vec<String> = self.parameter.iter().map(TriedParameter::swept).collect();
                 let rows = format!("id = \"{}\"\nsweep = {{ {} }}", first.info.name, sweep.join(", "));
                 replaced(&text, "id = \"rave\"", "\n\n", &rows)
             };
@@ -211,13 +211,13 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[derive(Parser)]
-    struct Command {
+    struct InitCommand {
         #[command(flatten)]
         init: InitArgs,
     }
 
     fn args(words: &[&str]) -> InitArgs {
-        Command::try_parse_from(words).expect("options").init
+        InitCommand::try_parse_from(words).expect("options").init
     }
 
     #[test]
@@ -257,8 +257,10 @@ mod tests {
             (["--sizes", "2-5"], "ranges such as 5-7"),
             (["--sizes", "4,4-5"], "size 4 is there twice"),
         ] {
-            let error =
-                Command::try_parse_from([&["init"][..], &words].concat()).err().expect("refused").to_string();
+            let error = InitCommand::try_parse_from([&["init"][..], &words].concat())
+                .err()
+                .expect("refused")
+                .to_string();
             assert!(error.contains(why), "{error}");
         }
         let three = args(&["init", "--tune", "--parameter", "fpu=1,2,3"]).example().expect_err("no range");

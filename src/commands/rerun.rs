@@ -3,7 +3,7 @@
 mod sample;
 
 use super::bundle::archive;
-use super::game::{Again, again};
+use super::game::{ReplayOutcome, again};
 use super::number::whole;
 use super::time::{now_ms, utc};
 use super::{cores, print};
@@ -61,7 +61,7 @@ pub(crate) struct RerunArgs {
 
 /// The result of the command.
 #[derive(Serialize)]
-struct Findings {
+struct RerunReport {
     bundle: Manifest,
     seed: u64,
     /// Games of the bundle from which the sample was drawn.
@@ -72,7 +72,7 @@ struct Findings {
     without_moves: u64,
     /// Games of the bundle that another engine played.
     other_semantics: u64,
-    games: Vec<Found>,
+    games: Vec<RerunGame>,
     agree: u64,
     confidence: f64,
     /// The interval of the part of all these games that goes as recorded.
@@ -82,7 +82,7 @@ struct Findings {
 
 /// A game of the sample.
 #[derive(Serialize)]
-struct Found {
+struct RerunGame {
     game: GameId,
     size: engine::havannah::BoardSize,
     budget: Budget,
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &RerunArgs) -> Result<ExitCode> {
     let games = replay(&sample.games, args.slots.unwrap_or_else(cores))?;
     let agree = games.iter().filter(|game| game.difference.is_none()).count();
     let (low, high) = interval(agree, games.len(), sample.of)?;
-    let findings = Findings {
+    let findings = RerunReport {
         bundle,
         seed,
         of: sample.of,
@@ -140,7 +140,7 @@ fn interval(agree: usize, replayed: usize, of: u64) -> Result<(f64, f64)> {
     Ok(clopper_pearson(agree as f64, (replayed - agree) as f64, CONFIDENCE)?)
 }
 
-fn replay(games: &[GameReport], slots: NonZeroUsize) -> Result<Vec<Found>> {
+fn replay(games: &[GameReport], slots: NonZeroUsize) -> Result<Vec<RerunGame>> {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(slots.get()).build();
     let style =
         ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left").expect("a valid template");
@@ -158,14 +158,14 @@ fn replay(games: &[GameReport], slots: NonZeroUsize) -> Result<Vec<Found>> {
 }
 
 /// Plays a game again. A record that cannot be replayed differs.
-fn found(game: &GameReport) -> Found {
+fn found(game: &GameReport) -> RerunGame {
     let again = again(game);
     let (same_moves, same_result) = match &again {
-        Ok(Again::Same) => (true, Some(true)),
-        Ok(Again::OtherResult { .. }) => (true, Some(false)),
-        Ok(Again::OtherMoves(_)) | Err(_) => (false, None),
+        Ok(ReplayOutcome::Same) => (true, Some(true)),
+        Ok(ReplayOutcome::OtherResult { .. }) => (true, Some(false)),
+        Ok(ReplayOutcome::OtherMoves(_)) | Err(_) => (false, None),
     };
-    Found {
+    RerunGame {
         game: game.line.id,
         size: game.spec.size,
         budget: game.spec.budget,
@@ -179,8 +179,8 @@ fn found(game: &GameReport) -> Found {
     }
 }
 
-fn text(findings: &Findings) -> Result<String, std::fmt::Error> {
-    let Findings { bundle, games, .. } = findings;
+fn text(findings: &RerunReport) -> Result<String, std::fmt::Error> {
+    let RerunReport { bundle, games, .. } = findings;
     let mut out = String::new();
     writeln!(
         out,

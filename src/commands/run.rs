@@ -148,13 +148,13 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
                 None => goes_on |= !has_been_ended(report.summary.state),
             }
             let tune = if is_tune[reports.len()] { Some(coordinator.tune_status(id).await?) } else { None };
-            reports.push(Look { report, tune });
+            reports.push(ExperimentView { report, tune });
         }
         for id in confirming {
             let report = coordinator.report(&id.to_string()).await?;
             // An old experiment that a person has paused is not waited for.
             if report.summary.state != ExperimentState::Paused {
-                reports.push(Look { report, tune: None });
+                reports.push(ExperimentView { report, tune: None });
             }
         }
         // The progress line of a report is found by its index, so new ones come last.
@@ -173,7 +173,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
         },
     };
     if let Ok(Some(reports)) = &finished {
-        for Look { report, tune } in reports {
+        for ExperimentView { report, tune } in reports {
             let text = tune.as_ref().map_or_else(|| Ok(table(report)), super::tune::text)?;
             print(&format!("\n{text}"))?;
         }
@@ -211,7 +211,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The state of an experiment, and its tune if it is one.
-struct Look {
+struct ExperimentView {
     report: ExperimentReport,
     tune: Option<TuneStatus>,
 }
@@ -225,8 +225,8 @@ fn is_given_up(summary: &ExperimentSummary) -> bool {
 /// Shows progress until every game is played or set aside and all tunes have ended, and returns the final reports. A failed
 /// update is only a warning.
 async fn play<E: Display>(
-    mut look: impl AsyncFnMut() -> Result<(Vec<Look>, bool), E>,
-) -> anyhow::Result<Vec<Look>> {
+    mut look: impl AsyncFnMut() -> Result<(Vec<ExperimentView>, bool), E>,
+) -> anyhow::Result<Vec<ExperimentView>> {
     let mut failing = false;
     let mut progress: Vec<Progress> = Vec::new();
     let (mut looked, mut done_before, mut wait) = (Instant::now(), 0, Duration::ZERO);
@@ -245,7 +245,7 @@ async fn play<E: Display>(
             }
         };
         failing = false;
-        for (index, Look { report, tune }) in reports.iter().enumerate() {
+        for (index, ExperimentView { report, tune }) in reports.iter().enumerate() {
             if progress.len() == index {
                 progress.push(Progress::start(&report.summary.name, reports.len()));
             }
@@ -335,7 +335,7 @@ mod tests {
             // The first key is unknown.
             let mut report = coordinator.report(if looks == 1 { "none" } else { "tiny" }).await?;
             report.summary.games_done = report.summary.games_planned;
-            Ok::<_, CoordinatorError>((vec![Look { report, tune: None }], false))
+            Ok::<_, CoordinatorError>((vec![ExperimentView { report, tune: None }], false))
         })
         .await;
         assert_eq!(last.expect("the second look")[0].report.summary.name, "tiny");

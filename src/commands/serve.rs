@@ -48,7 +48,7 @@ pub(crate) struct ServeArgs {
     // Not a declared conflict with --listen, because GAUNTLET_LISTEN in the environment would conflict too.
     #[arg(long, value_name = "PORT", value_parser = whole(0..=u16::MAX))]
     port: Option<u16>,
-    /// Show results without a token to everybody who can reach the address.
+    /// Show results without a token to every client that can reach the address.
     #[arg(long, env = "GAUNTLET_OPEN_RESULTS")]
     open_results: bool,
     /// Trust the headers X-Forwarded-For (the caller's address) and X-Forwarded-Proto (whether the caller used TLS) of this
@@ -75,14 +75,14 @@ pub(crate) struct ServeArgs {
     /// Only print a unit file that starts this coordinator with these options. A database on a server is left out, because its
     /// address may have a password, which others could read.
     #[arg(long, value_enum, value_name = "KIND")]
-    unit: Option<Unit>,
+    unit: Option<ServeUnit>,
     #[command(flatten)]
     database: DatabaseArgs,
 }
 
 /// The system that starts the coordinator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Unit {
+enum ServeUnit {
     /// A service of systemd, with notification and watchdog.
     Systemd,
 }
@@ -286,7 +286,7 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
         eprintln!("the page asks for a token; make one on this machine with:");
         eprintln!("    gauntlet token add me --scope admin{}", args.database.option());
         eprintln!(
-            "        (--scope read is enough to look at results; `serve --open-results` shows them to everybody)"
+            "        (--scope read is enough to look at results; `serve --open-results` shows them to all clients)"
         );
     }
     if address.ip().is_loopback() {

@@ -239,7 +239,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<()> {
     report.clear();
     runtime.shutdown_background();
     let stopped = solution.stopped.map(|stop| if out_of_time { Stop::Time } else { stop });
-    let found = Found { position: &position, solution: Solution { stopped, ..solution }, wall };
+    let found = SolvedPosition { position: &position, solution: Solution { stopped, ..solution }, wall };
     print(&if args.json { found.json(args) } else { found.text() })
 }
 
@@ -314,13 +314,13 @@ impl Position {
 }
 
 /// The result.
-struct Found<'a> {
+struct SolvedPosition<'a> {
     position: &'a Position,
     solution: Solution,
     wall: Duration,
 }
 
-impl Found<'_> {
+impl SolvedPosition<'_> {
     /// The winner's name or `draw`, if known.
     fn outcome(&self) -> Option<String> {
         let proven = self.solution.proven;
@@ -438,13 +438,13 @@ mod tests {
     use clap::Parser;
 
     #[derive(Parser)]
-    struct Line {
+    struct SolveLine {
         #[command(flatten)]
         args: SolveArgs,
     }
 
     fn read(line: &[&str]) -> Result<Position> {
-        Position::read(&Line::try_parse_from([&["solve"], line].concat())?.args)
+        Position::read(&SolveLine::try_parse_from([&["solve"], line].concat())?.args)
     }
 
     #[test]

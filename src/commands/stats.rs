@@ -8,7 +8,7 @@ mod text;
 use super::number::within;
 use super::print;
 use planned::Planned;
-use rules::{EValue, HalfWidth, Test};
+use rules::{EValue, HalfWidth, SequentialTest};
 use serde::Serialize;
 use stats::sweep::{Basis, analyse};
 use stats::{Hypotheses, OutsideUnitInterval, PairCounts, Reading, Rule, Sprt, Summary, Verdict};
@@ -167,7 +167,7 @@ struct Cell {
     #[serde(skip_serializing_if = "Option::is_none")]
     e_value_rule: Option<EValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    sprt: Option<Test>,
+    sprt: Option<SequentialTest>,
     #[serde(skip_serializing_if = "Option::is_none")]
     difference: Option<Difference>,
 }
@@ -220,7 +220,7 @@ impl Cell {
         let summary = stats::summary(&counts, args.confidence).ok_or_else(|| anyhow::anyhow!(none))?;
         let moments = counts.moments().ok_or_else(|| anyhow::anyhow!(none))?;
         let test = args.sprt.map(|hypotheses| args.test(hypotheses)).transpose()?;
-        let sprt = test.map(|test| Test::of(args, test, &summary)).transpose()?;
+        let sprt = test.map(|test| SequentialTest::of(args, test, &summary)).transpose()?;
         let difference = args.against.map(|other| Difference::of(&summary, &other)).transpose()?;
         Ok(Self {
             pairs: counts.pairs(),

@@ -86,11 +86,11 @@ impl FromArgMatches for TargetArgs {
 
 /// The API of a coordinator.
 pub struct Target {
-    door: Door,
+    backend: Backend,
 }
 
 /// Where requests go.
-enum Door {
+enum Backend {
     /// To a database that this process has opened. A coordinator that serves it sees every change at once.
     Database(Coordinator, Router),
     Remote(Remote),
@@ -146,7 +146,7 @@ impl TargetArgs {
 
     fn remote(&self, url: &str) -> anyhow::Result<Target> {
         let remote = Remote::new(url, self.token.as_deref().unwrap_or_default())?;
-        Ok(Target { door: Door::Remote(remote) })
+        Ok(Target { backend: Backend::Remote(remote) })
     }
 }
 
@@ -171,14 +171,14 @@ impl Target {
     /// A database that is open.
     pub(crate) fn of_database(coordinator: Coordinator) -> Self {
         let service = app_of_owner(coordinator.clone(), &who());
-        Self { door: Door::Database(coordinator, service) }
+        Self { backend: Backend::Database(coordinator, service) }
     }
 
     /// The open database; none if a coordinator has it.
     pub(crate) fn database(&self) -> Option<&Coordinator> {
-        match &self.door {
-            Door::Database(coordinator, _) => Some(coordinator),
-            Door::Remote(_) => None,
+        match &self.backend {
+            Backend::Database(coordinator, _) => Some(coordinator),
+            Backend::Remote(_) => None,
         }
     }
 
@@ -234,33 +234,33 @@ impl Target {
     }
 
     async fn send(&self, request: Request<Vec<u8>>, limit: Duration) -> anyhow::Result<Response> {
-        let answer = match &self.door {
-            Door::Database(_, service) => {
+        let answer = match &self.backend {
+            Backend::Database(_, service) => {
                 let Ok(answer) = service.clone().oneshot(request.map(Body::from)).await;
                 answer
             }
-            Door::Remote(remote) => remote.send(request, limit).await?,
+            Backend::Remote(remote) => remote.send(request, limit).await?,
         };
         let status = answer.status();
         if status.is_success() {
             return Ok(answer);
         }
         let body = to_bytes(answer.into_body(), usize::MAX).await.unwrap_or_default();
-        match (serde_json::from_slice::<ErrorBody>(&body), &self.door) {
-            (Ok(ErrorBody { error }), door) => {
-                let is_remote = matches!(door, Door::Remote(_));
+        match (serde_json::from_slice::<ErrorBody>(&body), &self.backend) {
+            (Ok(ErrorBody { error }), backend) => {
+                let is_remote = matches!(backend, Backend::Remote(_));
                 Err(Refusal { code: error.code, message: error.message, is_remote }.into())
             }
-            (Err(_), Door::Remote(remote)) => {
+            (Err(_), Backend::Remote(remote)) => {
                 bail!("{} answered {status}, which is no answer of a coordinator", remote.base())
             }
-            (Err(_), Door::Database(..)) => bail!("{status}"),
+            (Err(_), Backend::Database(..)) => bail!("{status}"),
         }
     }
 
     /// Closes the database.
     pub async fn close(self) {
-        if let Door::Database(coordinator, _) = self.door {
+        if let Backend::Database(coordinator, _) = self.backend {
             coordinator.close().await;
         }
     }

@@ -12,7 +12,7 @@ pub(super) const AROUND: [f64; 8] = [-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
 
 /// The characteristics of a test at a true strength, if the games of a pair are independent.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Expected {
+pub(super) struct ExpectedLength {
     /// The true win rate, as a fraction.
     pub(super) rate: f64,
     /// The same in logistic Elo.
@@ -24,13 +24,13 @@ pub(super) struct Expected {
 }
 
 /// The characteristics of the test at these places, for pairs of this kind. Places beyond all win rates are skipped.
-pub(super) fn expected(test: &Sprt, places: &[f64], kind: &Shape) -> Result<Vec<Expected>, NoSolution> {
+pub(super) fn expected(test: &Sprt, places: &[f64], kind: &Shape) -> Result<Vec<ExpectedLength>, NoSolution> {
     let (low, high) = test.rates(kind)?;
     let rates = places.iter().map(|place| low + place * (high - low));
     let rates: Vec<f64> = rates.filter(|rate| (0.001..=0.999).contains(rate)).collect();
     let truths = rates.iter().map(|rate| kind.with_mean(*rate)).collect::<Result<Vec<_>, _>>()?;
     let found = test.characteristics(&truths)?;
-    let line = |(rate, found): (f64, stats::Characteristics)| Expected {
+    let line = |(rate, found): (f64, stats::Characteristics)| ExpectedLength {
         rate,
         elo: stats::elo_difference(rate),
         pass: found.pass,
@@ -40,9 +40,9 @@ pub(super) fn expected(test: &Sprt, places: &[f64], kind: &Shape) -> Result<Vec<
 }
 
 /// A line for each place.
-pub(super) fn table(expected: &[Expected]) -> String {
+pub(super) fn table(expected: &[ExpectedLength]) -> String {
     let mut rows = vec![["true Elo", "win rate", "accepts H1", "games on average"].map(str::to_owned)];
-    rows.extend(expected.iter().map(|Expected { rate, elo, pass, games }| {
+    rows.extend(expected.iter().map(|ExpectedLength { rate, elo, pass, games }| {
         let elo = elo.map_or("-".to_owned(), |elo| format!("{elo:+.1}"));
         [elo, percent(Some(*rate)), percent(Some(*pass)), format!("{games:.0}")]
     }));

@@ -27,7 +27,7 @@ pub(crate) enum TokenCommand {
     #[command(after_help = "\
 Examples:
   gauntlet token add node7                        for a worker
-  gauntlet token add ada --scope experiment       for somebody who applies experiments
+  gauntlet token add ada --scope experiment       for a person who applies experiments
   gauntlet token add guest --scope read --expires 30d")]
     Add {
         /// The name of the machine or person.

@@ -13,7 +13,7 @@ use protocol::tune::{ImportRequest, Imported, Measured, PastRecommendation, Reco
 use protocol::words::{count, counted};
 use std::fmt::Write;
 use std::time::Duration;
-use tuner::{Concentration, Known, Rate, Recommendation, Response, Surface, Value};
+use tuner::{BestValue, Concentration, Rate, Recommendation, Response, Surface, Value};
 
 /// Shows what tunes recommend, and lets them learn from games of other experiments.
 ///
@@ -291,7 +291,7 @@ fn percent(rate: f64) -> String {
 }
 
 /// The values that the model cannot tell from the best.
-fn alike(known: &Known) -> String {
+fn alike(known: &BestValue) -> String {
     let values: Vec<String> = known.values.iter().map(ToString::to_string).collect();
     match (&known.values[..], &values[..]) {
         ([Value::Real(_) | Value::Whole(_), _], [low, high]) => format!("{low} to {high}"),
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn numbers_that_are_alike_are_a_range_and_words_a_list() {
-        let known = |values: Vec<Value>| alike(&Known { name: "x".into(), values });
+        let known = |values: Vec<Value>| alike(&BestValue { name: "x".into(), values });
         assert_eq!(known(vec![Value::Real(0.5), Value::Real(0.75)]), "0.5 to 0.75");
         assert_eq!(known(vec![Value::Flag(false), Value::Flag(true)]), "false, true");
         assert_eq!(known(vec![Value::Word("a".into())]), "a");

@@ -58,8 +58,8 @@ pub(crate) fn service(program: &str, options: &[String]) -> String {
 /// Names the program in a service of systemd, where the service's user can read it.
 fn with_program(text: &str, program: &str) -> String {
     if HOMES.iter().any(|home| program.starts_with(home)) {
-        let install = format!("sudo install {} {EVERYBODYS}", protocol::words::quoted(program));
-        let text = text.replace("@PROGRAM@", EVERYBODYS);
+        let install = format!("sudo install {} {SHARED_PROGRAM}", protocol::words::quoted(program));
+        let text = text.replace("@PROGRAM@", SHARED_PROGRAM);
         return format!("# The service's user cannot read what is in a home. So first: {install}\n{text}");
     }
     text.replace("@PROGRAM@", &quoted_for_systemd(program))
@@ -110,7 +110,7 @@ pub(crate) fn repeated<A: clap::Args>(
 const HOMES: [&str; 3] = ["/home/", "/root/", "/run/user/"];
 
 /// The program where every user can read it.
-const EVERYBODYS: &str = "/usr/local/bin/gauntlet";
+const SHARED_PROGRAM: &str = "/usr/local/bin/gauntlet";
 
 /// Whether a word means itself to systemd.
 fn is_plain(word: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::process::{DEADLINE, Process, output, seed};
 use engine::rng::Rng;
-use protocol::study::{Asked, PointsPage, StudyStatus, Told};
+use protocol::study::{AskAnswer, PointsPage, StudyStatus, TellAnswer};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -48,7 +48,7 @@ impl Program {
     async fn tune(&self) -> BTreeMap<u64, u64> {
         let mut played = BTreeMap::new();
         for round in 0_u64.. {
-            let asked: Asked =
+            let asked: AskAnswer =
                 self.call("/killed/ask", Some(&json!({"count": 7, "key": format!("round {round}")}))).await;
             if asked.points.is_empty() {
                 break;
@@ -61,7 +61,7 @@ impl Program {
                 assert_eq!(played.insert(one.number, wins), None, "a point is asked for once");
                 results.push(json!({"number": one.number, "wins": wins, "losses": 2 - wins}));
             }
-            let told: Told = self.call("/killed/tell", Some(&json!({"results": results}))).await;
+            let told: TellAnswer = self.call("/killed/tell", Some(&json!({"results": results}))).await;
             assert_eq!(told.new + told.repeated, asked.points.len() as u64);
         }
         played
@@ -170,13 +170,17 @@ async fn a_coordinator_that_is_killed_asks_for_the_same_points_as_one_that_lives
             for (client, count) in [("one", 3), ("other", 4 + round)] {
                 let ask = json!({"count": count, "key": format!("{client} {round}")});
                 let path = format!("/{strategy}/ask");
-                let asked: Asked = dies.call(&path, Some(&ask)).await;
-                assert_eq!(asked, lives.call::<Asked>(&path, Some(&ask)).await, "{strategy}, round {round}");
+                let asked: AskAnswer = dies.call(&path, Some(&ask)).await;
+                assert_eq!(
+                    asked,
+                    lives.call::<AskAnswer>(&path, Some(&ask)).await,
+                    "{strategy}, round {round}"
+                );
                 waiting.extend(asked.points.iter().map(|point| json!(point.number)));
             }
             let results = results_of(round, waiting);
             for program in [&lives, &dies] {
-                let _: Told = program.call(&format!("/{strategy}/tell"), Some(&results)).await;
+                let _: TellAnswer = program.call(&format!("/{strategy}/tell"), Some(&results)).await;
             }
         }
         if round % 2 == 0 {

@@ -7,7 +7,7 @@
 //! as without the interruption. A file that cannot be decoded is removed with a warning, because the game can be played
 //! again.
 
-use crate::checksummed::{AT_ONCE, Content, write_checksummed};
+use crate::checksummed::{AT_ONCE, ChecksummedContent, write_checksummed};
 use crate::state::{StateError, at, create_private_dir, write_durably_by};
 use engine::havannah::Outcome;
 use engine::search::SNAPSHOT_FORMAT;
@@ -39,7 +39,7 @@ fn build() -> String {
 /// The progress of a lease.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Kept {
+pub(crate) struct SavedGame {
     /// The game of the lease that is under way. Those before it are finished.
     pub(crate) game: GameId,
     pub(crate) record: MoveColumns,
@@ -57,14 +57,14 @@ pub(crate) struct Kept {
 struct Header<L> {
     build: String,
     lease: L,
-    kept: Kept,
+    kept: SavedGame,
 }
 
 /// A stored game under way.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Checkpoint {
     pub(crate) lease: Lease,
-    pub(crate) kept: Kept,
+    pub(crate) kept: SavedGame,
 }
 
 /// The checkpoints of one worker.
@@ -117,7 +117,7 @@ impl Checkpoints {
     fn put(
         &self,
         lease: &Lease,
-        kept: Kept,
+        kept: SavedGame,
         search_states: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
         let path = self.path_of(lease.id);
@@ -166,7 +166,7 @@ impl Checkpoints {
 
 /// When the checkpoints of one game are written.
 #[derive(Debug)]
-pub(crate) struct Rhythm {
+pub(crate) struct CheckpointTimer {
     /// When the next one is due.
     due: Instant,
     /// Writing failed, and the failure was logged.
@@ -177,7 +177,7 @@ pub(crate) struct Rhythm {
     now: fn() -> Instant,
 }
 
-impl Rhythm {
+impl CheckpointTimer {
     pub(crate) fn new(checkpoints: &Checkpoints) -> Self {
         Self::by(Instant::now, checkpoints)
     }
@@ -200,7 +200,7 @@ impl Rhythm {
         &mut self,
         checkpoints: &Checkpoints,
         lease: &Lease,
-        kept: Kept,
+        kept: SavedGame,
         search_states: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) {
         let (began, game) = ((self.now)(), kept.game);
@@ -235,8 +235,8 @@ fn is_damage(error: &io::Error) -> bool {
 }
 
 /// Opens a file: a checkpoint, and its search states, which are still to be read and verified.
-fn open(path: &Path) -> io::Result<(Checkpoint, BufReader<Content>)> {
-    let mut content = BufReader::with_capacity(AT_ONCE, Content::of(fs::File::open(path)?)?);
+fn open(path: &Path) -> io::Result<(Checkpoint, BufReader<ChecksummedContent>)> {
+    let mut content = BufReader::with_capacity(AT_ONCE, ChecksummedContent::of(fs::File::open(path)?)?);
     let mut header = Vec::new();
     content.by_ref().take(MOST_HEADER).read_until(b'\n', &mut header)?;
     if header.pop() != Some(b'\n') {
@@ -282,7 +282,7 @@ mod tests {
         }
     }
 
-    fn kept() -> Kept {
+    fn kept() -> SavedGame {
         let record = MoveColumns {
             moves: "b2".into(),
             value: vec![0.1],
@@ -293,7 +293,7 @@ mod tests {
         };
         let speed = Speed { size: BoardSize::MIN, sims_per_s: 0.1 + 0.2, factor: 1.0 / 3.0, drift: 1.0 };
         let game = GameId::of(CellId(Uuid::nil()), 3, 1);
-        Kept { game, record, speed, move_cpu_us: Some(7), wall_ms: 8, plies: 9 }
+        SavedGame { game, record, speed, move_cpu_us: Some(7), wall_ms: 8, plies: 9 }
     }
 
     const STATES: &[u8] = b"what\nthey\0think\n";
@@ -407,7 +407,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a directory");
         let every = Duration::from_secs(60);
         let (checkpoints, _) = Checkpoints::open(home.path().to_owned(), every).expect("opens");
-        let mut rhythm = Rhythm::by(|| CLOCK.get(), &checkpoints);
+        let mut rhythm = CheckpointTimer::by(|| CLOCK.get(), &checkpoints);
         for (took, rest) in [(1, 60), (3, 150)] {
             rhythm.write(&checkpoints, &lease(), kept(), |out| {
                 wait(took);

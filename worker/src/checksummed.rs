@@ -70,13 +70,13 @@ impl Read for Hashing<File> {
     }
 }
 
-/// The content of a checksummed file, read piece by piece. It is to be trusted only after [`Content::verify`].
-pub(crate) struct Content {
+/// The content of a checksummed file, read piece by piece. It is to be trusted only after [`ChecksummedContent::verify`].
+pub(crate) struct ChecksummedContent {
     rest: Hashing<File>,
     written: [u8; LENGTH + 1],
 }
 
-impl Content {
+impl ChecksummedContent {
     /// Begins to read a file.
     pub(crate) fn of(mut file: File) -> io::Result<Self> {
         let mut written = [0; LENGTH + 1];
@@ -96,7 +96,7 @@ impl Content {
     }
 }
 
-impl Read for Content {
+impl Read for ChecksummedContent {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         self.rest.read(bytes)
     }

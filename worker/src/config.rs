@@ -4,7 +4,7 @@ use crate::affinity::Pinning;
 use crate::calibrate::Plan;
 use crate::log_tail::LogTail;
 use crate::memory;
-use crate::quiet::QuietHours;
+use crate::quiet_hours::QuietHours;
 use protocol::memory::Mib;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

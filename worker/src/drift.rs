@@ -127,14 +127,14 @@ fn smooth(old: Option<f64>, new: f64) -> f64 {
 
 /// The games on one board size.
 #[derive(Debug, Default)]
-struct OnSize {
+struct SizeDrift {
     games: u64,
     kinds: BTreeMap<GameKind, History>,
     /// The median over the kinds that are played now; while none of them has enough games, that of the kinds before.
     log_drift: Option<f64>,
 }
 
-impl OnSize {
+impl SizeDrift {
     fn add(&mut self, kind: GameKind, sims_per_s: f64) {
         self.games += 1;
         let history = self.kinds.entry(kind).or_default();
@@ -150,7 +150,7 @@ impl OnSize {
 /// Drift on every board size, from the games of this session.
 #[derive(Debug, Default)]
 pub(crate) struct DriftTracker {
-    sizes: BTreeMap<BoardSize, OnSize>,
+    sizes: BTreeMap<BoardSize, SizeDrift>,
 }
 
 impl DriftTracker {

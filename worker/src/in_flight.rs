@@ -1,6 +1,6 @@
 //! The state in flight: leases, and finished games that the coordinator has not yet acknowledged.
 
-use crate::checkpoint::{Checkpoint, Kept};
+use crate::checkpoint::{Checkpoint, SavedGame};
 use crate::prefetch::expected_us;
 use crate::slot::{Assignment, Progress};
 use protocol::ids::{GameId, LeaseId};
@@ -16,7 +16,7 @@ pub(crate) const MOST_SENT: usize = 400;
 const MANY_MOVES: usize = 16_000;
 
 #[derive(Debug)]
-struct Held {
+struct TrackedLease {
     progress: Arc<Progress>,
     state: State,
     /// Games that are waiting or being played.
@@ -40,7 +40,7 @@ type PlayId = (GameId, LeaseId);
 /// Leases and unacknowledged games.
 #[derive(Debug)]
 pub(crate) struct InFlight {
-    held: BTreeMap<LeaseId, Held>,
+    held: BTreeMap<LeaseId, TrackedLease>,
     /// Leases with games still to be played.
     open: usize,
     unsent: VecDeque<FinishedGame>,
@@ -80,7 +80,7 @@ impl InFlight {
         self.hold(checkpoint.lease, Some(checkpoint.kept))
     }
 
-    fn hold(&mut self, lease: Lease, unfinished: Option<Kept>) -> Assignment {
+    fn hold(&mut self, lease: Lease, unfinished: Option<SavedGame>) -> Assignment {
         let plies = unfinished.as_ref().map_or(0, |kept| kept.plies);
         let progress = Arc::new(Progress::after(plies));
         // A game of a resumed lease may be in the spool.
@@ -89,7 +89,7 @@ impl InFlight {
         let assignment = Assignment { lease, unfinished, progress };
         let unfinished = assignment.lease.games.len() - assignment.first();
         let progress = assignment.progress.clone();
-        let held = Held { progress, state, unfinished, unsent, expected_us };
+        let held = TrackedLease { progress, state, unfinished, unsent, expected_us };
         let before = self.held.insert(assignment.lease.id, held);
         self.open += usize::from(before.is_none_or(|before| before.state != State::Open));
         assignment
@@ -142,7 +142,7 @@ impl InFlight {
         held.unfinished
     }
 
-    fn remove(&mut self, lease: LeaseId) -> Option<Held> {
+    fn remove(&mut self, lease: LeaseId) -> Option<TrackedLease> {
         let held = self.held.remove(&lease)?;
         self.open -= usize::from(held.state == State::Open);
         Some(held)

@@ -41,7 +41,7 @@ impl Mean {
 
 /// Averages of measured durations.
 #[derive(Debug, Default)]
-pub(crate) struct Pace {
+pub(crate) struct MeasuredPace {
     /// Seconds that a slot plays a lease.
     lease_s: Mean,
     /// The same, divided by the expectation.
@@ -59,7 +59,7 @@ pub(crate) struct Reserve {
     pub(crate) expected_us: u64,
 }
 
-impl Pace {
+impl MeasuredPace {
     /// A slot has played a lease that was expected to take `expected_us`.
     pub(crate) fn played(&mut self, took: Duration, expected_us: u64) {
         let took = took.as_secs_f64();
@@ -126,20 +126,20 @@ mod tests {
     use super::*;
 
     /// After 50 pairs that took as long as this, where the coordinator expected `expected_us`.
-    fn pace(took: Duration, expected_us: u64) -> Pace {
-        let mut pace = Pace::default();
+    fn pace(took: Duration, expected_us: u64) -> MeasuredPace {
+        let mut pace = MeasuredPace::default();
         (0..50).for_each(|_| pace.played(took, expected_us));
         pace
     }
 
-    fn missing(pace: &Pace, slots: usize, waiting: &[u64]) -> Option<(usize, u64)> {
+    fn missing(pace: &MeasuredPace, slots: usize, waiting: &[u64]) -> Option<(usize, u64)> {
         let reserve = pace.missing(slots, waiting.len(), (waiting.len(), waiting.iter().sum()));
         reserve.map(|reserve| (reserve.leases, reserve.expected_us))
     }
 
     #[test]
     fn few_leases_are_kept_before_the_first_measurement() {
-        let pace = Pace::default();
+        let pace = MeasuredPace::default();
         let leases = |slots| missing(&pace, slots, &[]).map(|(leases, _)| leases);
         assert_eq!([1, 2, 3, 64].map(leases), [Some(1), Some(1), Some(2), Some(32)]);
         assert_eq!(missing(&pace, 2, &[1]), None);

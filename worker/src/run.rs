@@ -3,7 +3,7 @@
 use crate::affinity;
 use crate::client::{CoordinatorApi, HttpCoordinator};
 use crate::config::Config;
-use crate::selftest::{Tested, self_test};
+use crate::selftest::{SelftestOutcome, self_test};
 use crate::session::Session;
 use crate::start::Start;
 use crate::state::StateDir;
@@ -76,7 +76,7 @@ async fn work<A: CoordinatorApi>(
         () = stop.finish.cancelled() => return Ok(()),
         () = stop.leave.cancelled() => return Ok(()),
         tested = self_test(&api, &config.dir, config.patience()) => {
-            if tested? == Tested::NobodyAnswers {
+            if tested? == SelftestOutcome::Unanswered {
                 info!("this worker leaves because no coordinator answered for as long as it waits");
                 return Ok(());
             }

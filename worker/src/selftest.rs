@@ -23,7 +23,7 @@ const FILE: &str = "self-test";
 
 /// The content of the file.
 #[derive(Serialize, Deserialize)]
-struct Remembered {
+struct SelftestRecord {
     /// The program and the processor.
     by: String,
     trials: Vec<Trial>,
@@ -46,7 +46,7 @@ pub fn keep(dir: &Path) {
         Err(error) => return debug!("the self-test is played again at the next start: {error}"),
     };
     let path = dir.join(FILE);
-    let content = Remembered { by, trials: trials().to_vec() };
+    let content = SelftestRecord { by, trials: trials().to_vec() };
     let content = add_checksum(&serde_json::to_vec(&content).expect("text serialises"));
     let kept = create_private_dir(dir)
         .map_err(io::Error::other)
@@ -59,7 +59,7 @@ pub fn keep(dir: &Path) {
 /// The content of a file, if it is whole and from the same build on the same machine.
 fn remembered(path: &Path, by: &str) -> Option<Vec<Trial>> {
     let content = std::fs::read(path).ok()?;
-    let kept: Remembered = serde_json::from_slice(verify_checksum(&content).ok()?).ok()?;
+    let kept: SelftestRecord = serde_json::from_slice(verify_checksum(&content).ok()?).ok()?;
     (kept.by == by && !kept.trials.is_empty()).then_some(kept.trials)
 }
 
@@ -83,11 +83,11 @@ const MOST_SHOWN: usize = 4;
 
 /// How a self-test ended that found no difference.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Tested {
+pub(crate) enum SelftestOutcome {
     /// This build plays the coordinator's games.
     Same,
     /// No coordinator answered in time.
-    NobodyAnswers,
+    Unanswered,
 }
 
 /// Plays the games and compares them with the coordinator's. It waits for the coordinator, at most for `patience` if that is
@@ -99,7 +99,7 @@ pub(crate) async fn self_test<A: CoordinatorApi>(
     api: &A,
     dir: &Path,
     patience: Option<Duration>,
-) -> Result<Tested, WorkerError> {
+) -> Result<SelftestOutcome, WorkerError> {
     let dir = dir.to_owned();
     let ours = tokio::task::spawn_blocking(move || {
         if !recall(&dir) {
@@ -121,7 +121,7 @@ pub(crate) async fn self_test<A: CoordinatorApi>(
                 }
                 let next = Instant::now() + backoff.after_failure(after);
                 if ends.is_some_and(|ends| next > ends) {
-                    return Ok(Tested::NobodyAnswers);
+                    return Ok(SelftestOutcome::Unanswered);
                 }
                 sleep_until(next).await;
             }
@@ -133,7 +133,7 @@ pub(crate) async fn self_test<A: CoordinatorApi>(
     let mut lines = differences(ours, &theirs);
     if lines.is_empty() {
         info!("self-test: this build plays the coordinator's {} games move by move", theirs.len());
-        return Ok(Tested::Same);
+        return Ok(SelftestOutcome::Same);
     }
     let unshown = lines.len().saturating_sub(MOST_SHOWN);
     lines.truncate(MOST_SHOWN);

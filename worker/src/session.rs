@@ -10,9 +10,9 @@ use crate::checkpoint::Checkpoints;
 use crate::client::{CallError, CoordinatorApi};
 use crate::config::Config;
 use crate::in_flight::InFlight;
-use crate::prefetch::Pace;
-use crate::quiet::{QuietHours, local_minute};
-use crate::slot::{Assignment, Desk, Event, Gathering, Slot};
+use crate::prefetch::MeasuredPace;
+use crate::quiet_hours::{QuietHours, local_minute};
+use crate::slot::{Assignment, Event, Gathering, LeaseQueue, Slot};
 use crate::speed::SpeedBook;
 use crate::spool::Spool;
 use crate::start::Start;
@@ -41,7 +41,7 @@ const SLOTS_GRACE: Duration = Duration::from_secs(1);
 /// The worker gives up after this many unplayable leases without a finished game between them.
 const MOST_UNPLAYABLE: usize = 8;
 /// The period of checking for quiet hours.
-const QUIET_LOOK: Duration = Duration::from_secs(20);
+const QUIET_CHECK: Duration = Duration::from_secs(20);
 /// The status line's period.
 const STATUS_PERIOD: Duration = Duration::from_secs(60);
 
@@ -83,7 +83,7 @@ pub(crate) struct Session<A> {
     calls: u64,
     /// The number of the last call that was answered.
     heard: u64,
-    desk: Arc<Desk>,
+    queue: Arc<LeaseQueue>,
     speeds: Arc<Mutex<SpeedBook>>,
     spool: Arc<Spool>,
     /// The number of games in the spool, shared with the slots for their log lines.
@@ -94,7 +94,7 @@ pub(crate) struct Session<A> {
     unfinished: Vec<Assignment>,
     /// Measurements under way: one list of speeds per slot that has finished.
     calibrating: BTreeMap<BoardSize, Vec<Vec<f64>>>,
-    pace: Pace,
+    pace: MeasuredPace,
     backoff: Backoff,
     contact: Contact,
     last_call: Option<Instant>,
@@ -148,7 +148,7 @@ impl<A: CoordinatorApi> Session<A> {
             start: number,
             calls: 0,
             heard: 0,
-            desk: slot.desk.clone(),
+            queue: slot.queue.clone(),
             speeds: slot.speeds.clone(),
             spool: slot.spool.clone(),
             spooled: slot.spooled.clone(),
@@ -156,7 +156,7 @@ impl<A: CoordinatorApi> Session<A> {
             in_flight: InFlight::new(waiting),
             unfinished: Vec::new(),
             calibrating: BTreeMap::new(),
-            pace: Pace::default(),
+            pace: MeasuredPace::default(),
             backoff: Backoff::default(),
             contact: Contact::None,
             last_call: None,
@@ -185,7 +185,7 @@ impl<A: CoordinatorApi> Session<A> {
             let assignment = session.in_flight.resume(checkpoint);
             session.unfinished.push(assignment);
         }
-        session.go_on();
+        session.resume_unfinished();
         (session, slot, gathering)
     }
 
@@ -243,9 +243,9 @@ impl<A: CoordinatorApi> Session<A> {
         let mut second: Option<SecondCall> = None;
         loop {
             while let Ok(event) = events.try_recv() {
-                self.absorb(event)?;
+                self.handle_event(event)?;
             }
-            self.look_at_the_clock();
+            self.check_clock();
             if self.grace_ends.is_some_and(|at| Instant::now() >= at) {
                 warn!(
                     "the grace time is over with {} unfinished: games under way wait for the next start, the other \
@@ -270,13 +270,13 @@ impl<A: CoordinatorApi> Session<A> {
                     _ => {}
                 }
             }
-            let due = self.next_look().min(self.next_call());
+            let due = self.next_clock_check().min(self.next_call());
             tokio::select! {
                 biased;
                 () = stop.leave.cancelled() => return Ok(()),
                 () = stop.finish.cancelled(), if self.grace_ends.is_none() => self.finish(),
-                answer = answered(&mut second) => self.hear_delivery(answer),
-                Some(event) = events.recv() => self.absorb(event)?,
+                answer = answered(&mut second) => self.handle_delivery(answer),
+                Some(event) = events.recv() => self.handle_event(event)?,
                 _ = status.tick() => {
                     self.log_status();
                     self.read_again();
@@ -297,11 +297,11 @@ impl<A: CoordinatorApi> Session<A> {
                             () = stop.leave.cancelled() => return Ok(()),
                             () = stop.finish.cancelled(), if grace_ends.is_none() => self.finish(),
                             answer = &mut call => break Some(answer),
-                            answer = answered(&mut second) => self.hear_delivery(answer),
+                            answer = answered(&mut second) => self.handle_delivery(answer),
                             Some(event) = events.recv() => {
-                                self.absorb(event)?;
+                                self.handle_event(event)?;
                                 while let Ok(event) = events.try_recv() {
-                                    self.absorb(event)?;
+                                    self.handle_event(event)?;
                                 }
                                 if second.is_none() && let Some(request) = self.delivery(&request) {
                                     let api = self.api.clone();
@@ -312,14 +312,14 @@ impl<A: CoordinatorApi> Session<A> {
                         }
                     };
                     if let Some(answer) = answer {
-                        self.hear(&request, answer, (called, called.elapsed()))?;
+                        self.handle_answer(&request, answer, (called, called.elapsed()))?;
                     }
                 }
             }
         }
     }
 
-    pub(crate) fn absorb(&mut self, event: Event) -> Result<(), WorkerError> {
+    pub(crate) fn handle_event(&mut self, event: Event) -> Result<(), WorkerError> {
         match event {
             Event::Took => {}
             Event::Finished { game, baseline_speed } => {
@@ -378,7 +378,7 @@ impl<A: CoordinatorApi> Session<A> {
         if let Some(sims_per_s) = median(&runs) {
             self.speeds(|book| book.calibrated(size, sims_per_s));
             self.news = true;
-            self.go_on();
+            self.resume_unfinished();
             info!(
                 board.size = size.get(),
                 sims_per_s,
@@ -391,7 +391,7 @@ impl<A: CoordinatorApi> Session<A> {
 
     /// Gives the slots the games that an earlier start left unfinished. A game with a budget in time waits until the speed
     /// is measured, because the machine may be another one.
-    fn go_on(&mut self) {
+    fn resume_unfinished(&mut self) {
         let unfinished = std::mem::take(&mut self.unfinished).into_iter();
         let is_ready = |waiting: &Assignment| {
             let Lease { budget, size, .. } = waiting.lease;
@@ -399,11 +399,11 @@ impl<A: CoordinatorApi> Session<A> {
         };
         let (ready, waiting): (Vec<_>, _) = unfinished.partition(is_ready);
         self.unfinished = waiting;
-        ready.into_iter().for_each(|assignment| self.desk.push(assignment));
+        ready.into_iter().for_each(|assignment| self.queue.push(assignment));
     }
 
     /// Handles changes with time: quiet hours, the end of the worker's time, and idleness.
-    fn look_at_the_clock(&mut self) {
+    fn check_clock(&mut self) {
         let now = Instant::now();
         if self.leave_at.is_some_and(|at| now >= at) {
             self.drain("its time is up");
@@ -443,16 +443,16 @@ impl<A: CoordinatorApi> Session<A> {
     }
 
     /// When to check the clock again if nothing else happens.
-    fn next_look(&self) -> Instant {
+    fn next_clock_check(&self) -> Instant {
         let idle = self.config.max_idle.and_then(|most| self.idle_since.map(|since| since + most));
-        let quiet = (!self.config.quiet_hours.is_empty()).then(|| Instant::now() + QUIET_LOOK);
+        let quiet = (!self.config.quiet_hours.is_empty()).then(|| Instant::now() + QUIET_CHECK);
         let far = Instant::now() + STATUS_PERIOD;
         [idle, quiet, self.grace_ends].into_iter().flatten().fold(far, Instant::min)
     }
 
     /// Follows the coordinator's last directive to leave or to stay. A worker that leaves for a reason of its own does not
     /// stay.
-    fn be_sent_away(&mut self, sent: bool) {
+    fn follow_dismissal(&mut self, sent: bool) {
         match (sent, self.sent_away) {
             (true, None) if !self.draining => {
                 let leave_at = self.leave_at;
@@ -475,7 +475,7 @@ impl<A: CoordinatorApi> Session<A> {
     }
 
     /// Takes no more work while finished games cannot be stored: a game in memory is lost with the process.
-    fn look_at_the_disk(&mut self) {
+    fn check_disk(&mut self) {
         let full = self.spool.try_again();
         match (&full, self.full.is_some()) {
             (Some(why), false) => {
@@ -541,7 +541,7 @@ impl<A: CoordinatorApi> Session<A> {
     fn return_waiting(&mut self) {
         self.news = true;
         // Leases with a checkpoint were begun by an earlier start.
-        for lease in self.desk.withdraw(|lease| !self.checkpoints.has(lease.id)) {
+        for lease in self.queue.withdraw(|lease| !self.checkpoints.has(lease.id)) {
             self.in_flight.give_up(lease.id);
         }
     }
@@ -549,7 +549,7 @@ impl<A: CoordinatorApi> Session<A> {
     /// Stops the slots, sends what is in the spool, and returns the leases.
     async fn leave(mut self, events: &mut UnboundedReceiver<Event>, last_words: bool) {
         self.in_flight.delivered();
-        self.desk.stop();
+        self.queue.stop();
         let grace = Instant::now() + SLOTS_GRACE;
         // The channel closes when the last slot has ended.
         while let Ok(Some(event)) = timeout_at(grace, events.recv()).await {
@@ -557,7 +557,7 @@ impl<A: CoordinatorApi> Session<A> {
                 self.in_flight.finished(*game);
             }
         }
-        if last_words && timeout(FAREWELL, self.farewell()).await.is_err() {
+        if last_words && timeout(FAREWELL, self.send_last_calls()).await.is_err() {
             warn!("the coordinator did not answer the last call; it will notice the end by itself");
         }
         if self.in_flight.unsent() > 0 {
@@ -569,7 +569,7 @@ impl<A: CoordinatorApi> Session<A> {
         }
     }
 
-    async fn farewell(&mut self) {
+    async fn send_last_calls(&mut self) {
         loop {
             let before = self.in_flight.unsent();
             let request = self.last_request();

@@ -1,4 +1,4 @@
-//! Slots: the threads that play. A slot takes a lease from the desk, plays its games one after the other, and puts each game into
+//! Slots: the threads that play. A slot takes a lease from the queue, plays its games one after the other, and puts each game into
 //! the spool before it continues. [Short](gathering) games are written there together.
 
 mod gathering;
@@ -9,10 +9,10 @@ mod table;
 mod tests;
 
 pub(crate) use gathering::Gathering;
-use gathering::Together;
+use gathering::GatheringSender;
 
 use crate::calibrate::{self, CalibrationError, Plan};
-use crate::checkpoint::{Checkpoints, Kept};
+use crate::checkpoint::{Checkpoints, SavedGame};
 use crate::drift::{Allowance, GameKind, speed_of_moves};
 use crate::prefetch::expected_us;
 use crate::speed::SpeedBook;
@@ -86,14 +86,14 @@ impl Progress {
 pub(crate) struct Assignment {
     pub(crate) lease: Lease,
     /// The lease's game that an earlier start of the worker left unfinished. Games before it are finished.
-    pub(crate) unfinished: Option<Kept>,
+    pub(crate) unfinished: Option<SavedGame>,
     pub(crate) progress: Arc<Progress>,
 }
 
 impl Assignment {
     /// The index of the first game to play.
     pub(crate) fn first(&self) -> usize {
-        let at = |kept: &Kept| self.lease.games.iter().position(|game| game.id == kept.game);
+        let at = |kept: &SavedGame| self.lease.games.iter().position(|game| game.id == kept.game);
         self.unfinished.as_ref().and_then(at).unwrap_or(0)
     }
 }
@@ -101,7 +101,7 @@ impl Assignment {
 /// Events that slots send to the loop.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// A slot took a lease from the desk, so that one prefetched lease less waits there.
+    /// A slot took a lease from the queue, so that one prefetched lease less waits there.
     Took,
     /// A game is finished and in the spool.
     Finished {
@@ -118,7 +118,7 @@ pub(crate) enum Event {
 }
 
 #[derive(Debug, Default)]
-struct Tray {
+struct QueueContent {
     waiting: VecDeque<Assignment>,
     /// The expected time of all waiting leases together, in microseconds.
     expected_us: u64,
@@ -129,8 +129,8 @@ struct Tray {
 
 /// The queue between the loop, which adds work, and the slots, which take it.
 #[derive(Debug, Default)]
-pub(crate) struct Desk {
-    tray: Mutex<Tray>,
+pub(crate) struct LeaseQueue {
+    content: Mutex<QueueContent>,
     changed: Condvar,
     stopping: AtomicBool,
 }
@@ -140,7 +140,7 @@ enum Task {
     Play(Box<Assignment>),
 }
 
-impl Tray {
+impl QueueContent {
     /// The next task of a slot that has done the first `calibrated` measurements, if there is one.
     fn take(&mut self, calibrated: &mut usize) -> Option<Task> {
         if let Some(&size) = self.calibrations.get(*calibrated) {
@@ -153,9 +153,9 @@ impl Tray {
     }
 }
 
-/// The content of the desk.
+/// The content of the queue.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct OnDesk {
+pub(crate) struct QueueState {
     /// Leases that wait for a slot.
     pub(crate) waiting: usize,
     /// Their expected time together, in microseconds.
@@ -164,40 +164,40 @@ pub(crate) struct OnDesk {
     pub(crate) idle: usize,
 }
 
-impl Desk {
-    fn tray(&self) -> MutexGuard<'_, Tray> {
+impl LeaseQueue {
+    fn locked(&self) -> MutexGuard<'_, QueueContent> {
         // No code panics while it holds this lock. If it did, the content would still be consistent.
-        self.tray.lock().unwrap_or_else(PoisonError::into_inner)
+        self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a lease.
     pub(crate) fn push(&self, assignment: Assignment) {
-        let mut tray = self.tray();
-        tray.expected_us += expected_us(&assignment.lease);
-        tray.waiting.push_back(assignment);
-        drop(tray);
+        let mut content = self.locked();
+        content.expected_us += expected_us(&assignment.lease);
+        content.waiting.push_back(assignment);
+        drop(content);
         self.changed.notify_one();
     }
 
     /// Makes every slot measure its speed on `size`: idle slots at once, others before their next move. All cores stay
     /// busy meanwhile, with games or with measurements.
     pub(crate) fn calibrate(&self, size: BoardSize) {
-        self.tray().calibrations.push(size);
+        self.locked().calibrations.push(size);
         self.changed.notify_all();
     }
 
     /// The leases that wait for a slot, and the slots that wait for a lease.
-    pub(crate) fn content(&self) -> OnDesk {
-        let tray = self.tray();
-        OnDesk { waiting: tray.waiting.len(), expected_us: tray.expected_us, idle: tray.idle }
+    pub(crate) fn content(&self) -> QueueState {
+        let content = self.locked();
+        QueueState { waiting: content.waiting.len(), expected_us: content.expected_us, idle: content.idle }
     }
 
     /// Removes and returns the waiting leases that match.
     pub(crate) fn withdraw(&self, matches: impl Fn(&Lease) -> bool) -> Vec<Lease> {
-        let mut tray = self.tray();
-        let (gone, kept) = tray.waiting.drain(..).partition(|assignment| matches(&assignment.lease));
-        tray.waiting = kept;
-        tray.expected_us = tray.waiting.iter().map(|assignment| expected_us(&assignment.lease)).sum();
+        let mut content = self.locked();
+        let (gone, kept) = content.waiting.drain(..).partition(|assignment| matches(&assignment.lease));
+        content.waiting = kept;
+        content.expected_us = content.waiting.iter().map(|assignment| expected_us(&assignment.lease)).sum();
         let gone: VecDeque<Assignment> = gone;
         gone.into_iter().map(|assignment| assignment.lease).collect()
     }
@@ -205,7 +205,7 @@ impl Desk {
     /// Ends all slots: idle ones at once, the others at their next move.
     pub(crate) fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
-        let _tray = self.tray();
+        let _content = self.locked();
         self.changed.notify_all();
     }
 
@@ -213,9 +213,9 @@ impl Desk {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    /// The next task of a slot that has done the first `calibrated` measurements, if it waits on the desk.
+    /// The next task of a slot that has done the first `calibrated` measurements, if it waits on the queue.
     fn waiting(&self, calibrated: &mut usize) -> Option<Task> {
-        if self.is_stopping() { None } else { self.tray().take(calibrated) }
+        if self.is_stopping() { None } else { self.locked().take(calibrated) }
     }
 
     /// Waits for the next task of a slot that has done the first `calibrated` measurements; `None` when the slots end. Calls
@@ -227,24 +227,24 @@ impl Desk {
         idle();
         // While the machine is paused, its memory is free for its owner.
         engine::search::release_pooled_memory();
-        let mut tray = self.tray();
-        tray.idle += 1;
+        let mut content = self.locked();
+        content.idle += 1;
         let task = loop {
             if self.is_stopping() {
                 break None;
             }
-            if let Some(task) = tray.take(calibrated) {
+            if let Some(task) = content.take(calibrated) {
                 break Some(task);
             }
-            tray = self.changed.wait(tray).unwrap_or_else(PoisonError::into_inner);
+            content = self.changed.wait(content).unwrap_or_else(PoisonError::into_inner);
         };
-        tray.idle -= 1;
+        content.idle -= 1;
         task
     }
 
     /// A measurement that was requested while the slot plays.
     fn next_calibration(&self, calibrated: &mut usize) -> Option<BoardSize> {
-        let size = *self.tray().calibrations.get(*calibrated)?;
+        let size = *self.locked().calibrations.get(*calibrated)?;
         *calibrated += 1;
         Some(size)
     }
@@ -259,7 +259,7 @@ const FEW: usize = 16;
 /// Everything that a slot needs to play.
 #[derive(Debug, Clone)]
 pub(crate) struct Slot {
-    pub(crate) desk: Arc<Desk>,
+    pub(crate) queue: Arc<LeaseQueue>,
     pub(crate) speeds: Arc<Mutex<SpeedBook>>,
     pub(crate) spool: Arc<Spool>,
     pub(crate) spooled: Arc<AtomicUsize>,
@@ -269,11 +269,11 @@ pub(crate) struct Slot {
     plan: Plan,
     events: UnboundedSender<Event>,
     /// The sender to the thread that writes short games together.
-    together: Together,
+    together: GatheringSender,
 }
 
 impl Slot {
-    /// A slot at an empty desk, the writer of the short games of the slot and its clones, and their events. `spooled` is the
+    /// A slot at an empty queue, the writer of the short games of the slot and its clones, and their events. `spooled` is the
     /// number of games in the spool.
     pub(crate) fn new(
         spool: Spool,
@@ -285,7 +285,7 @@ impl Slot {
         let spool = Arc::new(spool);
         let (together, gathering) = gathering::start(spool.clone(), sender.clone());
         let slot = Self {
-            desk: Arc::default(),
+            queue: Arc::default(),
             speeds: Arc::default(),
             spool,
             spooled: Arc::new(AtomicUsize::new(spooled)),
@@ -298,10 +298,10 @@ impl Slot {
         (slot, gathering, events)
     }
 
-    /// Works until the desk stops.
+    /// Works until the queue stops.
     pub(crate) fn run(self) {
         let mut calibrated = 0;
-        while let Some(task) = self.desk.next(&mut calibrated, || self.together.hurry()) {
+        while let Some(task) = self.queue.next(&mut calibrated, || self.together.hurry()) {
             match task {
                 Task::Calibrate(size) => self.calibrate(size),
                 Task::Play(assignment) => self.play_lease(&assignment, &mut calibrated),
@@ -315,14 +315,14 @@ impl Slot {
     }
 
     fn calibrate(&self, size: BoardSize) {
-        let speeds = calibrate::measure(size, &self.plan, || self.desk.is_stopping());
+        let speeds = calibrate::measure(size, &self.plan, || self.queue.is_stopping());
         // A game may be under way, whose players have all of the slot's memory.
         engine::search::release_pooled_memory();
         self.tell(Event::Calibrated { size, speeds });
     }
 
     fn play_lease(&self, assignment: &Assignment, calibrated: &mut usize) {
-        if self.desk.content().waiting < FEW {
+        if self.queue.content().waiting < FEW {
             self.tell(Event::Took);
         }
         let lease = &assignment.lease;

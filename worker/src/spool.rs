@@ -44,7 +44,7 @@ pub(crate) struct Spool {
 type PlayId = (GameId, LeaseId);
 
 /// The content of a file of the spool.
-enum Content {
+enum SpoolContent {
     Whole(Vec<FinishedGame>),
     /// The file contains no whole list of games, for this reason.
     Damaged(String),
@@ -82,17 +82,17 @@ impl Spool {
     }
 
     /// Reads files. Damaged ones are moved. Those that cannot be read, renamed or moved now are remembered.
-    fn read_all(&self, mut paths: Vec<PathBuf>, read: impl Fn(&Path) -> Content) -> Vec<FinishedGame> {
+    fn read_all(&self, mut paths: Vec<PathBuf>, read: impl Fn(&Path) -> SpoolContent) -> Vec<FinishedGame> {
         paths.sort();
         let (mut games, mut unread, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
         for path in paths {
-            let unreadable = |content: &Content| matches!(content, Content::Unread(_));
+            let unreadable = |content: &SpoolContent| matches!(content, SpoolContent::Unread(_));
             let mut content = read(&path);
             for _ in 1..TRIES {
                 content = if unreadable(&content) { read(&path) } else { content };
             }
             match content {
-                Content::Whole(found) => {
+                SpoolContent::Whole(found) => {
                     // A worker killed between writing and renaming leaves a whole file under its temporary name.
                     let name = self.path_of(&found);
                     match if path == name { Ok(()) } else { fs::rename(&path, &name) } {
@@ -103,13 +103,13 @@ impl Spool {
                         Err(error) => unread.push((path, error.to_string())),
                     }
                 }
-                Content::Damaged(why) => match self.move_to("damaged", &path) {
+                SpoolContent::Damaged(why) => match self.move_to("damaged", &path) {
                     Ok(_) => damaged.push((path, why)),
                     Err(error) => unread.push((path, error.to_string())),
                 },
                 // The file was removed by a person or another program.
-                Content::Unread(why) if why.kind() == io::ErrorKind::NotFound => {}
-                Content::Unread(why) => unread.push((path, why.to_string())),
+                SpoolContent::Unread(why) if why.kind() == io::ErrorKind::NotFound => {}
+                SpoolContent::Unread(why) => unread.push((path, why.to_string())),
             }
         }
         if let Some((path, why)) = damaged.first() {
@@ -261,12 +261,12 @@ fn decode(content: &[u8]) -> Result<Vec<FinishedGame>, String> {
     if games.is_empty() { Err("it has no game".into()) } else { Ok(games) }
 }
 
-fn read(path: &Path) -> Content {
+fn read(path: &Path) -> SpoolContent {
     match fs::read(path) {
-        Err(error) => Content::Unread(error),
+        Err(error) => SpoolContent::Unread(error),
         Ok(bytes) => match decode(&bytes) {
-            Ok(games) => Content::Whole(games),
-            Err(why) => Content::Damaged(why),
+            Ok(games) => SpoolContent::Whole(games),
+            Err(why) => SpoolContent::Damaged(why),
         },
     }
 }
@@ -347,7 +347,7 @@ mod tests {
         assert_eq!(found, games);
         spool.remove(games[0].game, games[0].lease).expect("removed");
         let aside = spool.reject(&games[1]).expect("moved").expect("was there");
-        assert!(matches!(read(&aside), Content::Whole(alone) if alone == games[1..2]));
+        assert!(matches!(read(&aside), SpoolContent::Whole(alone) if alone == games[1..2]));
         assert_eq!(reopened(&dir), games, "the third game is still there");
         spool.remove(games[2].game, games[2].lease).expect("removed");
         assert_eq!(reopened(&dir), []);
@@ -402,7 +402,7 @@ mod tests {
         for _ in 0..2 {
             spool.put(from_ref(&finished)).expect("kept");
             let aside = spool.reject(&finished).expect("moved").expect("was there");
-            assert!(matches!(read(&aside), Content::Whole(games) if games == [finished.clone()]));
+            assert!(matches!(read(&aside), SpoolContent::Whole(games) if games == [finished.clone()]));
             assert!(reopened(home.path()).is_empty());
         }
         assert_eq!(files(&home.path().join("rejected")).len(), 2);
@@ -420,7 +420,7 @@ mod tests {
         let failures = std::cell::Cell::new(1);
         let failing = |path: &Path| {
             if failures.replace(failures.get() - 1) > 0 {
-                return Content::Unread(io::Error::from(io::ErrorKind::TimedOut));
+                return SpoolContent::Unread(io::Error::from(io::ErrorKind::TimedOut));
             }
             read(path)
         };

@@ -25,7 +25,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The digest of a caller's secret, with its kind, so that no kind is mistaken for another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Shown {
+pub(crate) enum SecretDigest {
     Token(String),
     /// The secret in the cookie of a page that signed in.
     Page(String),
@@ -33,7 +33,7 @@ pub(crate) enum Shown {
     Code(String),
 }
 
-impl Shown {
+impl SecretDigest {
     pub(crate) fn token(secret: &str) -> Self {
         Self::Token(Token::hash(secret))
     }
@@ -48,7 +48,7 @@ impl Shown {
 }
 
 /// A secret at one time: in one interval of [`CACHED_MS`], between two changes that may make results wrong.
-type Key = (Shown, i64, u64);
+type Key = (SecretDigest, i64, u64);
 
 /// The holder of a valid secret, and until when the secret is valid.
 type Holder = (Caller, i64);
@@ -58,7 +58,7 @@ type Holder = (Caller, i64);
 pub(crate) struct Callers {
     cache: moka::future::Cache<Key, Option<Holder>>,
     /// Secrets that were valid at their last lookup.
-    proven: moka::sync::Cache<Shown, ()>,
+    proven: moka::sync::Cache<SecretDigest, ()>,
     unproven_turns: Semaphore,
     changes: AtomicU64,
     lookups: AtomicU64,
@@ -85,7 +85,7 @@ impl Callers {
     }
 
     /// Notes that a secret is valid from now on.
-    pub(crate) fn admit(&self, shown: Shown) {
+    pub(crate) fn admit(&self, shown: SecretDigest) {
         self.forget();
         self.proven.insert(shown, ());
     }
@@ -96,7 +96,7 @@ impl Callers {
     }
 
     /// Whether this secret was valid at its last lookup.
-    pub(crate) fn is_proven(&self, shown: &Shown) -> bool {
+    pub(crate) fn is_proven(&self, shown: &SecretDigest) -> bool {
         self.proven.contains_key(shown)
     }
 
@@ -104,7 +104,7 @@ impl Callers {
     pub(crate) async fn find(
         &self,
         store: &Store,
-        shown: &Shown,
+        shown: &SecretDigest,
         now_ms: i64,
     ) -> Result<Option<Caller>, StoreError> {
         let changes = self.changes.load(Ordering::SeqCst);
@@ -117,7 +117,12 @@ impl Callers {
         }
     }
 
-    async fn look_up(&self, store: &Store, shown: &Shown, now_ms: i64) -> Result<Option<Holder>, StoreError> {
+    async fn look_up(
+        &self,
+        store: &Store,
+        shown: &SecretDigest,
+        now_ms: i64,
+    ) -> Result<Option<Holder>, StoreError> {
         // The semaphore is never closed.
         let _turn = match self.is_proven(shown) {
             true => None,
@@ -135,15 +140,15 @@ impl Callers {
 }
 
 /// The holder of a secret; none if the secret is not valid.
-async fn holder(store: &Store, shown: &Shown, now_ms: i64) -> Result<Option<Holder>, StoreError> {
-    let mut tx = store.doors().await?;
+async fn holder(store: &Store, shown: &SecretDigest, now_ms: i64) -> Result<Option<Holder>, StoreError> {
+    let mut tx = store.auth_conn().await?;
     let (token, ends_ms) = match shown {
-        Shown::Token(hash) => (tx.token(hash).await?, i64::MAX),
-        Shown::Page(hash) => match tx.page(hash).await? {
+        SecretDigest::Token(hash) => (tx.token(hash).await?, i64::MAX),
+        SecretDigest::Page(hash) => match tx.page(hash).await? {
             Some(page) => (Some(page.token), page.expires_ms),
             None => (None, 0),
         },
-        Shown::Code(hash) => {
+        SecretDigest::Code(hash) => {
             let live = tx.is_live_code(hash, now_ms).await?;
             return Ok(live.then(|| (Caller::default(), i64::MAX)));
         }
@@ -165,7 +170,7 @@ mod tests {
         let path = files.path().join("gauntlet.db").display().to_string();
         let store = Store::open(&path, Allowed { create: true, ..Allowed::default() }).await.expect("open");
         let callers = Callers::default();
-        let secrets = [Shown::token("a"), Shown::page("a"), Shown::code("a")];
+        let secrets = [SecretDigest::token("a"), SecretDigest::page("a"), SecretDigest::code("a")];
         let find_all = |at_ms: i64| {
             let (callers, store, secrets) = (&callers, &store, &secrets);
             let many = (0..300).map(move |n| async move {

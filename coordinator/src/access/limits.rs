@@ -21,14 +21,14 @@ const MANY_ASKERS: usize = 10_000;
 
 /// The unit of limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Asker {
+pub(crate) enum ClientKey {
     /// The holder of a valid token, by the beginning of its digest, from any address: no other caller can use up its limit.
     Token(u64),
     /// All other callers at one address.
     Address(IpAddr),
 }
 
-impl Asker {
+impl ClientKey {
     /// The holder of the token with this digest.
     pub(crate) fn token(digest: &str) -> Self {
         let start = digest.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok());
@@ -54,7 +54,7 @@ impl governor::clock::Clock for Clock {
 
 /// The calls of all callers. Workers' calls are not among them: the writer's queue holds them back.
 #[derive(Debug)]
-pub(crate) struct Limits(RateLimiter<Asker, DashMapStateStore<Asker>, Clock, NoOpMiddleware<Nanos>>);
+pub(crate) struct Limits(RateLimiter<ClientKey, DashMapStateStore<ClientKey>, Clock, NoOpMiddleware<Nanos>>);
 
 impl Limits {
     pub(crate) fn new(clock: Clock) -> Self {
@@ -66,7 +66,7 @@ impl Limits {
     }
 
     /// Admits a call, or gives the milliseconds to wait.
-    pub(crate) fn ask(&self, asker: Asker) -> Result<(), u64> {
+    pub(crate) fn ask(&self, asker: ClientKey) -> Result<(), u64> {
         if self.0.len() >= MANY_ASKERS {
             self.0.retain_recent();
         }
@@ -81,8 +81,8 @@ impl Limits {
 mod tests {
     use super::*;
 
-    fn at(n: u32) -> Asker {
-        Asker::address(IpAddr::from(n.to_be_bytes()))
+    fn at(n: u32) -> ClientKey {
+        ClientKey::address(IpAddr::from(n.to_be_bytes()))
     }
 
     #[test]
@@ -94,7 +94,7 @@ mod tests {
         }
         assert_eq!(limits.ask(at(1)), Err(10));
         limits.ask(at(2)).expect("another address has its own");
-        limits.ask(Asker::token(&"a".repeat(64))).expect("and so has a token");
+        limits.ask(ClientKey::token(&"a".repeat(64))).expect("and so has a token");
         clock.advance(20);
         limits.ask(at(1)).expect("one");
         limits.ask(at(1)).expect("two");
@@ -105,7 +105,7 @@ mod tests {
     fn neighbours_of_a_prefix_share_a_limit_and_memory_is_bounded() {
         let clock = Clock::manual(0);
         let limits = Limits::new(clock.clone());
-        let neighbour = |n: u32| Asker::address(format!("2001:db8::{n:x}").parse().expect("an address"));
+        let neighbour = |n: u32| ClientKey::address(format!("2001:db8::{n:x}").parse().expect("an address"));
         for n in 0..500 {
             limits.ask(neighbour(n)).expect("within the burst");
         }

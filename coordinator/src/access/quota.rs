@@ -1,6 +1,6 @@
 //! Quotas: a limit for what all callers hold at once, and a limit for each caller.
 
-use super::limits::Asker;
+use super::limits::ClientKey;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,7 +15,7 @@ pub(crate) struct Quota {
 #[derive(Debug, Default)]
 struct Held {
     total: usize,
-    by_asker: HashMap<Asker, usize>,
+    by_asker: HashMap<ClientKey, usize>,
 }
 
 /// The limit that is reached.
@@ -31,7 +31,7 @@ pub(crate) enum Exceeded {
 #[derive(Debug)]
 pub(crate) struct Reserved {
     quota: Quota,
-    asker: Asker,
+    asker: ClientKey,
     amount: usize,
 }
 
@@ -51,7 +51,7 @@ impl Quota {
     }
 
     /// Reserves a part of the quota for a caller.
-    pub(crate) fn reserve(&self, asker: Asker, amount: usize) -> Result<Reserved, Exceeded> {
+    pub(crate) fn reserve(&self, asker: ClientKey, amount: usize) -> Result<Reserved, Exceeded> {
         let mut held = self.held();
         if held.by_asker.get(&asker).copied().unwrap_or_default() + amount > self.each {
             return Err(Exceeded::Each);
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn each_caller_has_a_limit_below_that_of_all() {
         let quota = Quota::new(5, 3);
-        let [one, other, third] = [1, 2, 3].map(Asker::Token);
+        let [one, other, third] = [1, 2, 3].map(ClientKey::Token);
         let first = quota.reserve(one, 2).expect("within both limits");
         assert_eq!(quota.reserve(one, 2).err(), Some(Exceeded::Each));
         let second = quota.reserve(other, 3).expect("the rest");

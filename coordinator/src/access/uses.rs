@@ -8,16 +8,16 @@ const STORED_EVERY_MS: i64 = 600_000;
 
 /// The uses since the coordinator was opened, by the digests of tokens.
 #[derive(Debug, Default)]
-pub(crate) struct Uses(Mutex<HashMap<String, Use>>);
+pub(crate) struct TokenUses(Mutex<HashMap<String, TokenUse>>);
 
 #[derive(Debug, Default)]
-struct Use {
+struct TokenUse {
     last_ms: i64,
     stored_ms: Option<i64>,
 }
 
-impl Uses {
-    fn known(&self) -> MutexGuard<'_, HashMap<String, Use>> {
+impl TokenUses {
+    fn known(&self) -> MutexGuard<'_, HashMap<String, TokenUse>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -26,14 +26,14 @@ impl Uses {
         let mut known = self.known();
         match known.get_mut(token) {
             Some(used) => used.last_ms = now_ms,
-            None => drop(known.insert(token.to_owned(), Use { last_ms: now_ms, stored_ms: None })),
+            None => drop(known.insert(token.to_owned(), TokenUse { last_ms: now_ms, stored_ms: None })),
         }
     }
 
     /// The uses that should be stored now.
     pub(crate) fn unstored(&self) -> Vec<(String, i64)> {
         let known = self.known();
-        let is_due = |used: &Use| used.stored_ms.is_none_or(|at| used.last_ms - at >= STORED_EVERY_MS);
+        let is_due = |used: &TokenUse| used.stored_ms.is_none_or(|at| used.last_ms - at >= STORED_EVERY_MS);
         known
             .iter()
             .filter(|(_, used)| is_due(used))
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_use_is_stored_at_once_and_then_every_ten_minutes() {
-        let uses = Uses::default();
+        let uses = TokenUses::default();
         assert_eq!(uses.unstored(), []);
         uses.note("a", 5);
         let first = uses.unstored();

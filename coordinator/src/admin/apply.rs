@@ -13,11 +13,11 @@ mod tunes;
 
 use crate::admission::check_experiment;
 use crate::computing::compute;
-use crate::coordinator::{BY_CONTROL, Boxed, Coordinator, THIS_PROCESS};
+use crate::coordinator::{BY_CONTROL, BoxFuture, Coordinator, THIS_PROCESS};
 use crate::error::{CoordinatorError, InvalidExperiment};
 use crate::store::{ExperimentRow, PlanPart, PlanRow, RevisionRow, RowChange, StoreError, Tx, plan_text};
 use crate::writer::changing;
-use difference::Difference;
+use difference::PlanChanges;
 use protocol::experiment::Experiment;
 use protocol::ids::{CellId, ExperimentId};
 use protocol::report::{Applied, CellChanges, ExperimentState};
@@ -33,7 +33,7 @@ const TRIES: u32 = 20;
 
 /// A plan to be applied.
 #[derive(Clone)]
-struct Plan {
+struct NewPlan {
     experiment: Arc<Experiment>,
     /// The digest of the experiment.
     content: ExperimentId,
@@ -43,7 +43,7 @@ struct Plan {
     text: Arc<str>,
 }
 
-impl Plan {
+impl NewPlan {
     /// Checks an experiment, on a thread of its own, so that ten thousand cells delay no other answer.
     async fn checked(experiment: Experiment) -> Result<Self, CoordinatorError> {
         Ok(compute(move || Self::new(experiment)).await??)
@@ -68,15 +68,15 @@ impl Plan {
 }
 
 /// What is stored under the name of a plan.
-struct Stored {
+struct StoredExperiment {
     row: ExperimentRow,
     /// Every revision, the newest first.
     revisions: Vec<RevisionRow>,
     rows: Vec<PlanRow>,
 }
 
-impl Stored {
-    async fn find(tx: &mut Tx, plan: &Plan) -> Result<Option<Self>, StoreError> {
+impl StoredExperiment {
+    async fn find(tx: &mut Tx, plan: &NewPlan) -> Result<Option<Self>, StoreError> {
         let Some(row) = tx.experiment_named(&plan.experiment.name).await? else { return Ok(None) };
         let revisions = tx.revisions(row.id).await?;
         let rows = tx.plan_rows(row.id).await?;
@@ -84,7 +84,7 @@ impl Stored {
     }
 
     /// Whether the plan is the newest revision. Its rows differ if a later plan was applied in part.
-    fn is_newest(&self, plan: &Plan) -> bool {
+    fn is_newest(&self, plan: &NewPlan) -> bool {
         self.revisions.first().is_some_and(|newest| newest.content == plan.content)
     }
 
@@ -112,10 +112,10 @@ impl Stored {
     }
 
     /// Refuses a plan that may not replace the stored one.
-    fn check_replaced(&self, plan: &Plan, replaces: Replaces) -> Result<(), CoordinatorError> {
+    fn check_replaced(&self, plan: &NewPlan, replaces: Replaces) -> Result<(), CoordinatorError> {
         if replaces == Replaces::Nothing && self.row.id != plan.content {
             return Err(CoordinatorError::Refused(format!(
-                "somebody else began `{}` a moment ago; try again",
+                "another request began `{}` a moment ago; try again",
                 self.row.name
             )));
         }
@@ -130,7 +130,7 @@ impl Stored {
     }
 
     /// The name of an older revision with this plan, if there is one.
-    fn older(&self, plan: &Plan) -> Option<String> {
+    fn older(&self, plan: &NewPlan) -> Option<String> {
         let revision = self.revisions.iter().find(|revision| revision.content == plan.content)?;
         Some(format!("revision {} of `{}`", revision.number, self.row.name))
     }
@@ -153,7 +153,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When it cannot be played, is the content of an older revision, belongs to an archived experiment, or the database fails.
-    pub fn apply(&self, experiment: &Experiment) -> Boxed<'static, Result<Applied, CoordinatorError>> {
+    pub fn apply(&self, experiment: &Experiment) -> BoxFuture<'static, Result<Applied, CoordinatorError>> {
         self.apply_as(experiment, THIS_PROCESS)
     }
 
@@ -165,7 +165,7 @@ impl Coordinator {
         &self,
         experiment: &Experiment,
         who: &str,
-    ) -> Boxed<'static, Result<Applied, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Applied, CoordinatorError>> {
         self.apply_over(experiment, who, false)
     }
 
@@ -178,7 +178,7 @@ impl Coordinator {
         experiment: &Experiment,
         who: &str,
         supersede: bool,
-    ) -> Boxed<'static, Result<Applied, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Applied, CoordinatorError>> {
         let replaces = if supersede { Replaces::Any } else { Replaces::Newest };
         self.apply_in_place_of(experiment, who, replaces)
     }
@@ -189,11 +189,11 @@ impl Coordinator {
         experiment: &Experiment,
         who: &str,
         replaces: Replaces,
-    ) -> Boxed<'static, Result<Applied, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Applied, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
         let experiment = experiment.clone();
-        self.on_its_own(async move {
-            let plan = Plan::checked(experiment).await?;
+        self.run_detached(async move {
+            let plan = NewPlan::checked(experiment).await?;
             // One at a time: concurrent ones would invalidate each other's differences.
             let _turn = coordinator.inner.applying.lock().await;
             for _ in 0..TRIES {
@@ -203,7 +203,7 @@ impl Coordinator {
                 }
             }
             Err(CoordinatorError::Refused(format!(
-                "somebody else applies `{}` all the time; apply it again later",
+                "other requests replace `{}` all the time; apply it again later",
                 plan.experiment.name
             )))
         })
@@ -212,17 +212,17 @@ impl Coordinator {
     /// Gives none when the rows changed meanwhile.
     async fn try_to_apply(
         &self,
-        plan: &Plan,
+        plan: &NewPlan,
         who: &str,
         replaces: Replaces,
     ) -> Result<Option<Applied>, CoordinatorError> {
         let mut tx = self.inner.store.read().await?;
-        let stored = Stored::find(&mut tx, plan).await?;
+        let stored = StoredExperiment::find(&mut tx, plan).await?;
         if let Some(stored) = &stored {
             stored.check_open(who == BY_CONTROL)?;
             stored.check_replaced(plan, replaces)?;
         }
-        let difference = Difference::of(&mut tx, stored.as_ref(), plan).await?;
+        let difference = PlanChanges::of(&mut tx, stored.as_ref(), plan).await?;
         drop(tx);
         if let Some(stored) = &stored
             && stored.is_newest(plan)
@@ -239,9 +239,9 @@ impl Coordinator {
     /// changed meanwhile.
     async fn store_revision(
         &self,
-        plan: &Plan,
+        plan: &NewPlan,
         row: Option<&ExperimentRow>,
-        difference: &Difference,
+        difference: &PlanChanges,
         who: &str,
     ) -> Result<Option<ExperimentRow>, CoordinatorError> {
         let id = row.map_or(plan.content, |row| row.id);

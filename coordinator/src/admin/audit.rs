@@ -1,6 +1,6 @@
 //! The audit: the list of all changes that people made.
 
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
 use protocol::operate::{AuditEntry, AuditPage};
 use protocol::query::LARGEST_PAGE;
@@ -14,7 +14,7 @@ impl Coordinator {
         &self,
         before: Option<i64>,
         limit: u32,
-    ) -> Boxed<'static, Result<AuditPage, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<AuditPage, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             let limit = limit.clamp(1, LARGEST_PAGE);

@@ -7,7 +7,7 @@
 use crate::StoreError;
 use crate::admin::apply::Replaces;
 use crate::admission::{NAME, check_weight};
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BoxFuture, Coordinator};
 use crate::error::{CoordinatorError, InvalidExperiment};
 use crate::reporting::{self, ChosenCase};
 use crate::store::{ConfirmationRow, ExperimentRow, PlannedCellRow, Tx, stopping_rule};
@@ -30,7 +30,7 @@ const MOST_GAMES: u64 = 100_000;
 const GROUP: &str = "confirm";
 
 /// A confirmation that can be begun.
-struct Prepared {
+struct PreparedConfirmation {
     experiment: Experiment,
     row: ConfirmationRow,
     plan: ConfirmationPlan,
@@ -47,9 +47,9 @@ impl Coordinator {
         key: &str,
         request: ConfirmRequest,
         who: &str,
-    ) -> Boxed<'static, Result<ConfirmAnswer, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<ConfirmAnswer, CoordinatorError>> {
         let (coordinator, key, who) = (self.clone(), key.to_owned(), who.to_owned());
-        self.on_its_own(async move {
+        self.run_detached(async move {
             // One at a time: two concurrent ones would prepare the same number.
             let _turn = coordinator.inner.confirming.lock().await;
             let mut tx = coordinator.inner.store.read().await?;
@@ -83,7 +83,7 @@ impl Coordinator {
     pub fn confirmations(
         &self,
         key: &str,
-    ) -> Boxed<'static, Result<Option<Vec<ExperimentId>>, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Option<Vec<ExperimentId>>, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
@@ -97,8 +97,12 @@ impl Coordinator {
     }
 
     /// Stores the experiment and notes what it confirms.
-    async fn begin(&self, prepared: Prepared, who: &str) -> Result<Confirmation, CoordinatorError> {
-        let Prepared { experiment, mut row, plan } = prepared;
+    async fn begin(
+        &self,
+        prepared: PreparedConfirmation,
+        who: &str,
+    ) -> Result<Confirmation, CoordinatorError> {
+        let PreparedConfirmation { experiment, mut row, plan } = prepared;
         // Another process may have begun one of this name meanwhile.
         let applied = self.apply_in_place_of(&experiment, who, Replaces::Nothing).await?;
         (row.experiment, row.who) = (applied.id, who.to_owned());
@@ -165,7 +169,7 @@ async fn prepare(
     (origin, case): (&ExperimentRow, &ChosenCase),
     number: u64,
     request: &ConfirmRequest,
-) -> Result<Prepared, CoordinatorError> {
+) -> Result<PreparedConfirmation, CoordinatorError> {
     let players = (case.player.player_id(), case.baseline.player_id());
     if players.0 == players.1 {
         return Err(CoordinatorError::Refused(format!(
@@ -216,7 +220,7 @@ async fn prepare(
         began_ms: 0,
         who: String::new(),
     };
-    Ok(Prepared { experiment, row, plan })
+    Ok(PreparedConfirmation { experiment, row, plan })
 }
 
 /// The experiment of a confirmation, with a seed that no cell was played with.
@@ -305,13 +309,13 @@ fn on_sizes(
     Ok(case
         .cells
         .iter()
-        .filter(|(cell, _)| wanted(cell) && seen.insert(afresh(&cell.spec, 0).id()))
+        .filter(|(cell, _)| wanted(cell) && seen.insert(with_new_openings(&cell.spec, 0).id()))
         .map(|(cell, counters)| (cell.clone(), counters.complete()))
         .collect())
 }
 
 /// The cell for this program's engine, with another seed and, instead of a book, openings that the book does not have.
-fn afresh(spec: &CellSpec, seed: u64) -> CellSpec {
+fn with_new_openings(spec: &CellSpec, seed: u64) -> CellSpec {
     let book = spec.book.map(|book| book.held_out().unwrap_or(book));
     CellSpec { semantics: engine::SEMANTICS, seed, book, ..spec.clone() }
 }
@@ -329,7 +333,7 @@ fn planned(
     let plan = |(cell, _): &(PlannedCellRow, PairCounts)| PlannedCell {
         case: player(GROUP, &case.label, &case.player),
         baseline: player(&case.baseline_label, &case.baseline_label, &case.baseline),
-        spec: afresh(&cell.spec, seed),
+        spec: with_new_openings(&cell.spec, seed),
         weight: cell.weight,
         pairs,
         stop: Some(rule),

@@ -4,7 +4,7 @@
 //! nothing is decided unless two machines had the same moves.
 
 use crate::checking::rechecks;
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
 use crate::intake::judge;
 use crate::principal::Principal;
@@ -55,7 +55,7 @@ impl Coordinator {
         &self,
         game: GameId,
         who: &str,
-    ) -> Boxed<'static, Result<Dispute, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Dispute, CoordinatorError>> {
         let (inner, who) = (self.inner.clone(), who.to_owned());
         Box::pin(async move {
             // All replays by one person count as those of one machine.
@@ -104,12 +104,12 @@ impl Coordinator {
         &self,
         dispute: &Dispute,
         played: FinishedGame,
-    ) -> Boxed<'static, Result<Adjudication, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Adjudication, CoordinatorError>> {
         let inner = self.inner.clone();
         let Dispute { ref lease, checked, worker } = *dispute;
         let lease = lease.id;
         Box::pin(async move {
-            let leased = inner.store.look().await?.leased_cells(&[lease]).await?;
+            let leased = inner.store.intake_conn().await?.leased_cells(&[lease]).await?;
             let judged = judge(&played, worker, leased.get(&played.lease));
             let (play, record) = judged.map_err(|why| CoordinatorError::Refused(why.to_string()))?;
             let change = changing(move |tx, now_ms| {

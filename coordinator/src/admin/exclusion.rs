@@ -5,7 +5,7 @@
 //! store results in between. If it is interrupted, the same command completes it.
 
 use crate::admission::check_signed;
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
 use crate::store::WriteBatch;
 use crate::tally;
@@ -28,13 +28,13 @@ impl Coordinator {
         &self,
         request: ExcludeGamesRequest,
         who: &str,
-    ) -> Boxed<'static, Result<GamesChanged, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<GamesChanged, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
         let checked = check_signed(&request.why, &who);
-        self.on_its_own(async move {
+        self.run_detached(async move {
             checked?;
             let ExcludeGamesRequest { machines, since_ms, why } = request;
-            let rows = coordinator.meant(&machines).await?;
+            let rows = coordinator.find_machines(&machines).await?;
             let times = (since_ms.unwrap_or(i64::MIN), coordinator.inner.clock.now_ms());
             let mut plays = Vec::new();
             let mut tx = coordinator.inner.store.read().await?;
@@ -82,11 +82,11 @@ impl Coordinator {
         &self,
         request: RestoreGamesRequest,
         who: &str,
-    ) -> Boxed<'static, Result<GamesChanged, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<GamesChanged, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
-        self.on_its_own(async move {
+        self.run_detached(async move {
             let RestoreGamesRequest { machines } = request;
-            let rows = coordinator.meant(&machines).await?;
+            let rows = coordinator.find_machines(&machines).await?;
             let mut plays = Vec::new();
             let mut tx = coordinator.inner.store.read().await?;
             for row in &rows {

@@ -3,7 +3,7 @@
 use crate::access::id_of;
 use crate::admission::{QUESTION, check_given, check_text};
 use crate::checking::quarantine;
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
 use crate::reporting;
 use crate::store::{StoreError, Tx, WorkerRow, WriteBatch};
@@ -24,11 +24,11 @@ impl Coordinator {
         &self,
         request: DirectiveRequest,
         who: &str,
-    ) -> Boxed<'static, Result<Directed, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Directed, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
         Box::pin(async move {
             let DirectiveRequest { machines, directive } = request;
-            let rows = coordinator.meant(&machines).await?;
+            let rows = coordinator.find_machines(&machines).await?;
             let told = rows.len() as u64;
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
@@ -56,7 +56,7 @@ impl Coordinator {
         &self,
         request: QuarantineRequest,
         who: &str,
-    ) -> Boxed<'static, Result<Directed, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Directed, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
         let checked = request.why.as_deref().map_or(Ok(()), |why| {
             check_text("the reason", why, QUESTION).and_then(|()| check_given("the reason", why))
@@ -64,7 +64,7 @@ impl Coordinator {
         Box::pin(async move {
             checked?;
             let QuarantineRequest { machines, why } = request;
-            let rows = coordinator.meant(&machines).await?;
+            let rows = coordinator.find_machines(&machines).await?;
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
                     let mut changed = 0;
@@ -86,7 +86,10 @@ impl Coordinator {
 
     /// The machines that the request names: at least one. A name must belong to one machine only: machines choose their
     /// own names, so one may have taken the name of another.
-    pub(super) async fn meant(&self, machines: &Machines) -> Result<Vec<WorkerRow>, CoordinatorError> {
+    pub(super) async fn find_machines(
+        &self,
+        machines: &Machines,
+    ) -> Result<Vec<WorkerRow>, CoordinatorError> {
         let mut tx = self.inner.store.read().await?;
         let mut rows = tx.workers().await?;
         match machines {
@@ -94,7 +97,9 @@ impl Coordinator {
             Machines::Label(label) => rows.retain(|row| row.labels.contains(label)),
             Machines::Token(key) => {
                 let ids = rows.iter().filter_map(|row| row.token.as_deref().map(id_of));
-                let Some(id) = digest_meant(key, ids)? else { return Err(nobody(&mut tx, machines).await?) };
+                let Some(id) = find_digest(key, ids)? else {
+                    return Err(no_such_machine(&mut tx, machines).await?);
+                };
                 rows.retain(|row| row.token.as_deref().is_some_and(|token| id_of(token) == id));
             }
             Machines::Named(key) => {
@@ -110,14 +115,14 @@ impl Coordinator {
             }
         }
         if rows.is_empty() {
-            return Err(nobody(&mut tx, machines).await?);
+            return Err(no_such_machine(&mut tx, machines).await?);
         }
         Ok(rows)
     }
 }
 
 /// The whole id of a token or a signed-in page, from its first digits or all of them.
-pub(super) fn digest_meant(
+pub(super) fn find_digest(
     key: &str,
     ids: impl Iterator<Item = String>,
 ) -> Result<Option<String>, CoordinatorError> {
@@ -131,10 +136,10 @@ pub(super) fn digest_meant(
 const NAMED: usize = 10;
 
 /// The error when a request names no machine, with the names or labels that exist.
-async fn nobody(tx: &mut Tx, machines: &Machines) -> Result<CoordinatorError, StoreError> {
+async fn no_such_machine(tx: &mut Tx, machines: &Machines) -> Result<CoordinatorError, StoreError> {
     let workers = tx.workers().await?;
     let (asked, missing, known): (_, _, BTreeSet<&str>) = match machines {
-        Machines::All => return Ok(CoordinatorError::Nobody("there is no worker yet".to_owned())),
+        Machines::All => return Ok(CoordinatorError::NoMatch("there is no worker yet".to_owned())),
         Machines::Named(name) => (
             name,
             format!("no worker is called `{name}`"),
@@ -146,13 +151,13 @@ async fn nobody(tx: &mut Tx, machines: &Machines) -> Result<CoordinatorError, St
             workers.iter().flat_map(|worker| worker.labels.iter().map(String::as_str)).collect(),
         ),
         Machines::Token(id) => {
-            return Ok(CoordinatorError::Nobody(format!(
+            return Ok(CoordinatorError::NoMatch(format!(
                 "no worker belongs to the token `{id}`; `gauntlet token list` shows the ids of tokens"
             )));
         }
     };
     if let Some(name) = closest(asked, known.iter().copied()) {
-        return Ok(CoordinatorError::Nobody(format!("{missing}; did you mean `{name}`?")));
+        return Ok(CoordinatorError::NoMatch(format!("{missing}; did you mean `{name}`?")));
     }
     let more = known.len().saturating_sub(NAMED);
     let mut list: Vec<&str> = known.into_iter().take(NAMED).collect();
@@ -162,5 +167,5 @@ async fn nobody(tx: &mut Tx, machines: &Machines) -> Result<CoordinatorError, St
     }
     let known =
         if list.is_empty() { "there is none".to_owned() } else { format!("there are: {}", list.join(", ")) };
-    Ok(CoordinatorError::Nobody(format!("{missing}; {known}")))
+    Ok(CoordinatorError::NoMatch(format!("{missing}; {known}")))
 }

@@ -1,7 +1,7 @@
 //! Exclusion and restoration of single games, and the retry of suspended pairs.
 
 use crate::admission::check_signed;
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
 use crate::reporting;
 use crate::store::WriteBatch;
@@ -24,7 +24,7 @@ impl Coordinator {
         lease: Option<LeaseId>,
         reason: &str,
         who: &str,
-    ) -> Boxed<'static, Result<(), CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<(), CoordinatorError>> {
         let coordinator = self.clone();
         let checked = check_signed(reason, who).map(|()| (reason.to_owned(), who.to_owned()));
         Box::pin(async move {
@@ -58,7 +58,7 @@ impl Coordinator {
         game: GameId,
         lease: Option<LeaseId>,
         who: &str,
-    ) -> Boxed<'static, Result<GameStatus, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<GameStatus, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
         Box::pin(async move {
             let lease = coordinator.which_play(game, lease, GameStatus::Excluded).await?;
@@ -114,7 +114,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is no such experiment, or the database fails.
-    pub fn retry(&self, key: &str, who: &str) -> Boxed<'static, Result<Retried, CoordinatorError>> {
+    pub fn retry(&self, key: &str, who: &str) -> BoxFuture<'static, Result<Retried, CoordinatorError>> {
         let (inner, key, who) = (self.inner.clone(), key.to_owned(), who.to_owned());
         Box::pin(async move {
             let row = reporting::find(&mut inner.store.read().await?, &key).await?;

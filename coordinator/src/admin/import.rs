@@ -11,7 +11,7 @@ use crate::admission::{QUESTION, check_name, check_text};
 use crate::checking::agreement::GameMoves;
 use crate::checking::{bounds, quarantine};
 use crate::computing::compute;
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
 use crate::intake::judge;
 use crate::reporting;
@@ -94,9 +94,9 @@ impl Coordinator {
         &self,
         key: &str,
         games: Vec<BundledGame>,
-    ) -> Boxed<'static, Result<Imported, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Imported, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
-        self.on_its_own(async move {
+        self.run_detached(async move {
             let mut tx = coordinator.inner.store.read().await?;
             let row = reporting::find(&mut tx, &key).await?;
             let planned = tx.planned_cells(row.id).await?;
@@ -124,10 +124,10 @@ impl Coordinator {
         key: &str,
         (imported, from): (&Imported, &str),
         who: &str,
-    ) -> Boxed<'static, Result<(), CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<(), CoordinatorError>> {
         let (coordinator, key, who) = (self.clone(), key.to_owned(), who.to_owned());
         let detail = format!("{} of {from} count now", counted(imported.counted, "game"));
-        self.on_its_own(async move {
+        self.run_detached(async move {
             let row = reporting::find(&mut coordinator.inner.store.read().await?, &key).await?;
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
@@ -244,7 +244,7 @@ async fn store(
             (None, None) => None,
         };
         if let Some(why) = apart {
-            quarantine::keep_apart(&mut batch, play, record, why).await?;
+            quarantine::insert_excluded(&mut batch, play, record, why).await?;
             imported.excluded += 1;
         } else if count(&mut batch, play).await? {
             batch.insert_play(play, record)?;

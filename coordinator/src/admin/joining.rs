@@ -1,9 +1,9 @@
 //! Join codes, and the machines that join with them.
 
-use crate::access::{Shown, Tls, Token, id_of};
+use crate::access::{SecretDigest, Tls, Token, id_of};
 use crate::admission::check_name;
 use crate::clock::long;
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
 use crate::intake::bound_elsewhere;
 use crate::store::TokenRow;
@@ -29,7 +29,7 @@ impl Coordinator {
         &self,
         request: JoinCodeRequest,
         who: &str,
-    ) -> Boxed<'static, Result<JoinCode, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<JoinCode, CoordinatorError>> {
         let (inner, who) = (self.inner.clone(), who.to_owned());
         Box::pin(async move {
             let JoinCodeRequest { machines, expires_in_ms } = request;
@@ -67,7 +67,7 @@ impl Coordinator {
         &self,
         request: WithdrawRequest,
         who: &str,
-    ) -> Boxed<'static, Result<Withdrawn, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Withdrawn, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
         Box::pin(async move {
             let hash = request.code.as_deref().map(Token::code_hash);
@@ -83,7 +83,7 @@ impl Coordinator {
                 })
             });
             let codes = coordinator.inner.writer.change(change).await?;
-            coordinator.ask_everybody_again();
+            coordinator.clear_caller_cache();
             if is_one && codes == 0 { Err(CoordinatorError::BadCode) } else { Ok(Withdrawn { codes }) }
         })
     }
@@ -93,7 +93,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the code is not valid, the machine has a valid token already, or the database fails.
-    pub fn join(&self, request: JoinRequest) -> Boxed<'static, Result<Joined, CoordinatorError>> {
+    pub fn join(&self, request: JoinRequest) -> BoxFuture<'static, Result<Joined, CoordinatorError>> {
         let coordinator = self.clone();
         Box::pin(async move {
             let JoinRequest { code, worker, name, token_sha256: hash } = request;
@@ -102,8 +102,8 @@ impl Coordinator {
                 return Err(CoordinatorError::Refused("token_sha256 is no SHA-256 in hexadecimal".into()));
             }
             // A caller with an invalid code causes no write.
-            let token = Shown::Token(hash.clone());
-            if coordinator.find(&Shown::code(&code)).await?.is_none()
+            let token = SecretDigest::Token(hash.clone());
+            if coordinator.find(&SecretDigest::code(&code)).await?.is_none()
                 && coordinator.find(&token).await?.is_none()
             {
                 return Err(CoordinatorError::BadCode);

@@ -1,10 +1,10 @@
 //! Changes of an experiment beside its plan: pauses, the end, the archive, the weight, notes, tags.
 
 use crate::admission::{QUESTION, check_given, check_text, check_weight};
-use crate::coordinator::{BY_CONTROL, Boxed, Coordinator};
+use crate::coordinator::{BY_CONTROL, BoxFuture, Coordinator};
 use crate::error::{CoordinatorError, InvalidExperiment};
 use crate::reporting;
-use crate::store::{ExperimentRow, StoreError, Tx, Unweighed};
+use crate::store::{ExperimentRow, StoreError, Tx, WeightError};
 use crate::writer::changing;
 use protocol::life::ExperimentChange;
 use protocol::report::{ExperimentState, ExperimentSummary};
@@ -28,7 +28,7 @@ impl Coordinator {
         key: &str,
         change: ExperimentChange,
         who: &str,
-    ) -> Boxed<'static, Result<ExperimentSummary, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<ExperimentSummary, CoordinatorError>> {
         let (coordinator, key, who) = (self.clone(), key.to_owned(), who.to_owned());
         Box::pin(async move {
             check(&change)?;
@@ -178,13 +178,13 @@ fn retagged(tags: &[String], add: Vec<String>, remove: &[String]) -> (Vec<String
 }
 
 /// Why the weights of an experiment's cells cannot be changed.
-fn refusal(experiment: &str, why: Unweighed) -> CoordinatorError {
+fn refusal(experiment: &str, why: WeightError) -> CoordinatorError {
     match why {
-        Unweighed::Policy(policy) => CoordinatorError::Refused(format!(
+        WeightError::Policy(policy) => CoordinatorError::Refused(format!(
             "the policy `{policy}` of `{experiment}` weighs cases by their results: apply its file with the policy `coverage` or `error` to \
              weigh them yourself"
         )),
-        Unweighed::Unknown(cell) => {
+        WeightError::Unknown(cell) => {
             CoordinatorError::Refused(format!("`{experiment}` has no cell {cell}, or a revision closed it"))
         }
     }

@@ -1,8 +1,8 @@
 //! The sessions of pages.
 
-use super::fleet::digest_meant;
-use crate::access::{Caller, Shown, Token, id_of};
-use crate::coordinator::{Boxed, Coordinator};
+use super::fleet::find_digest;
+use crate::access::{Caller, SecretDigest, Token, id_of};
+use crate::coordinator::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
 use crate::store::PageRow;
 use crate::writer::changing;
@@ -28,9 +28,9 @@ impl Coordinator {
         if self.is_own(caller) {
             let mut own = self.own_secrets();
             if own.len() >= MOST_PAGES_HERE {
-                own.retain(|shown, _| !matches!(shown, Shown::Page(_)));
+                own.retain(|shown, _| !matches!(shown, SecretDigest::Page(_)));
             }
-            own.insert(Shown::page(secret.reveal()), caller.clone());
+            own.insert(SecretDigest::page(secret.reveal()), caller.clone());
             return Ok((secret, PAGE_MS / 1000));
         }
         let (hash, token) = (Token::hash(secret.reveal()), caller.token.clone());
@@ -44,16 +44,16 @@ impl Coordinator {
     }
 
     /// Ends a session, at once here and within a second on other coordinators of the database.
-    pub(crate) async fn sign_out(&self, page: &Shown) -> Result<(), CoordinatorError> {
+    pub(crate) async fn sign_out(&self, page: &SecretDigest) -> Result<(), CoordinatorError> {
         if self.own_secrets().remove(page).is_some() {
             return Ok(());
         }
-        if let (Some(_), Shown::Page(hash)) = (self.find(page).await?, page.clone()) {
+        if let (Some(_), SecretDigest::Page(hash)) = (self.find(page).await?, page.clone()) {
             self.inner
                 .writer
                 .change(changing(move |tx, _| Box::pin(async move { tx.end_page(&hash).await })))
                 .await?;
-            self.ask_everybody_again();
+            self.clear_caller_cache();
         }
         Ok(())
     }
@@ -62,7 +62,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn pages(&self) -> Boxed<'static, Result<Vec<PageLine>, CoordinatorError>> {
+    pub fn pages(&self) -> BoxFuture<'static, Result<Vec<PageLine>, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             let rows = inner.store.read().await?.pages(inner.clock.now_ms(), MOST_LISTED).await?;
@@ -74,12 +74,12 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is none, or the database fails.
-    pub fn end_page(&self, id: &str, who: &str) -> Boxed<'static, Result<PageLine, CoordinatorError>> {
+    pub fn end_page(&self, id: &str, who: &str) -> BoxFuture<'static, Result<PageLine, CoordinatorError>> {
         let (coordinator, id, who) = (self.clone(), id.to_owned(), who.to_owned());
         Box::pin(async move {
             let inner = &coordinator.inner;
             let rows = inner.store.read().await?.pages(inner.clock.now_ms(), MOST_LISTED).await?;
-            let meant = digest_meant(&id, rows.iter().map(|row| id_of(&row.hash)))?;
+            let meant = find_digest(&id, rows.iter().map(|row| id_of(&row.hash)))?;
             let row = rows.into_iter().find(|row| Some(id_of(&row.hash)) == meant);
             let row = row.ok_or(CoordinatorError::unknown("signed-in page", id))?;
             let line = line_of(row.clone());
@@ -90,7 +90,7 @@ impl Coordinator {
                 })
             });
             inner.writer.change(change).await?;
-            coordinator.ask_everybody_again();
+            coordinator.clear_caller_cache();
             Ok(line)
         })
     }

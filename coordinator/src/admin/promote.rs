@@ -2,9 +2,9 @@
 
 use super::confirm::{known, untested};
 use crate::admission;
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
-use crate::reporting::{self, ChosenCase, Plans};
+use crate::reporting::{self, ChosenCase, PlanCache};
 use crate::store::{ExperimentRow, StoreError, Tx};
 use crate::writer::changing;
 use engine::havannah::Params;
@@ -27,9 +27,9 @@ impl Coordinator {
         key: &str,
         request: PromoteRequest,
         who: &str,
-    ) -> Boxed<'static, Result<Promoted, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Promoted, CoordinatorError>> {
         let (coordinator, key, who) = (self.clone(), key.to_owned(), who.to_owned());
-        self.on_its_own(async move {
+        self.run_detached(async move {
             let mut tx = coordinator.inner.store.read().await?;
             let origin = reporting::find(&mut tx, &key).await?;
             let asked = (request.case.as_str(), request.against.as_deref());
@@ -37,7 +37,7 @@ impl Coordinator {
             let name = request.name.clone().unwrap_or_else(|| case.label.clone());
             check_name(&name)?;
             if let Some(known) = tx.baseline_named(&name).await? {
-                return again(known, &name, &case.player)
+                return require_same_player(known, &name, &case.player)
                     .map(|baseline| Promoted { is_new: false, baseline });
             }
             if case.player == case.baseline {
@@ -81,7 +81,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn baselines(&self) -> Boxed<'static, Result<Vec<NamedBaseline>, CoordinatorError>> {
+    pub fn baselines(&self) -> BoxFuture<'static, Result<Vec<NamedBaseline>, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move { Ok(inner.store.read().await?.baselines().await?) })
     }
@@ -90,7 +90,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is none or several, or the database fails.
-    pub fn lineage(&self, key: &str) -> Boxed<'static, Result<BaselineLineage, CoordinatorError>> {
+    pub fn lineage(&self, key: &str) -> BoxFuture<'static, Result<BaselineLineage, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
         Box::pin(async move {
             let all = coordinator.baselines().await?;
@@ -115,7 +115,7 @@ impl Coordinator {
 /// The newest confirmation that tested the case wherever it is played, as `confirm` answers, or else the newest.
 async fn newest_confirmation(
     tx: &mut Tx,
-    plans: &Plans,
+    plans: &PlanCache,
     origin: &ExperimentRow,
     case: &ChosenCase,
 ) -> Result<Option<Confirmation>, CoordinatorError> {
@@ -158,19 +158,19 @@ fn of_player<'a>(all: &'a [NamedBaseline], key: &str) -> Result<&'a NamedBaselin
     let mut meant = all.iter().filter(is_meant);
     match (meant.next(), meant.next()) {
         (Some(one), None) => Ok(one),
-        (Some(one), Some(other)) => Err(CoordinatorError::Nobody(format!(
+        (Some(one), Some(other)) => Err(CoordinatorError::NoMatch(format!(
             "the players of several baselines begin with `{key}`, such as {} ({}) and {} ({}): type more digits, or a name",
             one.player, one.name, other.player, other.name
         ))),
         (None, _) => {
             let names: Vec<&str> = all.iter().map(|one| one.name.as_str()).collect();
-            Err(CoordinatorError::Nobody(unknown(key, &names)))
+            Err(CoordinatorError::NoMatch(unknown(key, &names)))
         }
     }
 }
 
 /// The baseline with this name, if it is the same player: then a repeated promotion changes nothing.
-fn again(
+fn require_same_player(
     known: NamedBaseline,
     name: &str,
     player: &protocol::lease::ParamSet,

@@ -1,6 +1,6 @@
 //! Copies of the whole database, and the retention of games' moves.
 
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
 use crate::scheduling::is_too_new;
 use crate::store;
@@ -35,7 +35,7 @@ pub enum CopyError {
 ///
 /// # Errors
 /// See [`CopyError`].
-pub fn copy(from: &str, to: &str) -> Boxed<'static, Result<(Copied, Verification), CopyError>> {
+pub fn copy(from: &str, to: &str) -> BoxFuture<'static, Result<(Copied, Verification), CopyError>> {
     let (from, to) = (from.to_owned(), to.to_owned());
     Box::pin(async move {
         let from = Store::open(&from, Allowed::default()).await?;
@@ -66,7 +66,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn note_backup(&self, detail: &str, who: &str) -> Boxed<'static, Result<(), CoordinatorError>> {
+    pub fn note_backup(&self, detail: &str, who: &str) -> BoxFuture<'static, Result<(), CoordinatorError>> {
         let (inner, detail, who) = (self.inner.clone(), detail.to_owned(), who.to_owned());
         Box::pin(async move {
             if inner.store.is_read_only() {
@@ -84,7 +84,11 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn drop_records(&self, older: Duration, who: &str) -> Boxed<'static, Result<u64, CoordinatorError>> {
+    pub fn drop_records(
+        &self,
+        older: Duration,
+        who: &str,
+    ) -> BoxFuture<'static, Result<u64, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
         Box::pin(async move {
             let mut dropped = 0;
@@ -123,7 +127,7 @@ impl Coordinator {
     pub(crate) async fn drop_old_records(&self) -> Result<bool, StoreError> {
         let Some(older) = self.inner.keep_records else { return Ok(false) };
         let before_ms = self.inner.clock.now_ms() - i64::try_from(older.as_millis()).unwrap_or(i64::MAX);
-        let mut tx = self.inner.store.look().await?;
+        let mut tx = self.inner.store.intake_conn().await?;
         let now_ms = self.inner.clock.now_ms();
         let any = tx.has_records(before_ms).await? && !is_too_new(&mut tx, now_ms).await?;
         drop(tx);

@@ -2,15 +2,15 @@
 
 use crate::admission::{NAME, check_given, check_name, check_text};
 use crate::computing::compute;
-use crate::coordinator::{Boxed, Coordinator, find_study};
+use crate::coordinator::{BoxFuture, Coordinator, find_study};
 use crate::error::CoordinatorError;
 use crate::store::{StoreError, StudyRow};
 use crate::studies::{LiveStudy, summary};
 use crate::writer::changing;
 use protocol::ids::StudyId;
 use protocol::study::{
-    AskRequest, Asked, MOST_ASKED, MOST_POINTS, MOST_TOLD, MOST_WAITING, StudyRequest, StudySummary,
-    TellRequest, Told, ToldResult,
+    AskAnswer, AskRequest, MOST_ASKED, MOST_POINTS, MOST_TOLD, MOST_WAITING, StudyRequest, StudySummary,
+    TellAnswer, TellRequest, ToldResult,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,9 +30,9 @@ impl Coordinator {
         &self,
         request: StudyRequest,
         who: &str,
-    ) -> Boxed<'static, Result<StudySummary, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<StudySummary, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
-        self.on_its_own(async move {
+        self.run_detached(async move {
             check_name("the study's name", &request.name)?;
             for one in &request.parameters {
                 check_text("the name of a parameter", &one.name, NAME)?;
@@ -84,9 +84,9 @@ impl Coordinator {
         &self,
         key: &str,
         request: AskRequest,
-    ) -> Boxed<'static, Result<Asked, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<AskAnswer, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
-        self.on_its_own(async move {
+        self.run_detached(async move {
             if let Some(name) = &request.key {
                 check_text("the key", name, NAME)?;
                 check_given("the key", name)?;
@@ -111,15 +111,15 @@ impl Coordinator {
         &self,
         id: &str,
         AskRequest { count, key: name }: &AskRequest,
-    ) -> Result<Option<Asked>, CoordinatorError> {
+    ) -> Result<Option<AskAnswer>, CoordinatorError> {
         let mut live = self.read_study(id).await?;
         let study = live.as_mut().ok_or(StoreError::Null("study"))?;
         if let Some(points) = name.as_ref().and_then(|name| study.call(name)) {
-            return Ok(Some(Asked { points, games_left: study.games_left() }));
+            return Ok(Some(AskAnswer { points, games_left: study.games_left() }));
         }
         let count = wanted(study, *count)?;
         if count == 0 {
-            return Ok(Some(Asked { points: Vec::new(), games_left: study.games_left() }));
+            return Ok(Some(AskAnswer { points: Vec::new(), games_left: study.games_left() }));
         }
         let (id, edition, name) = (study.row.id, study.row.edition, name.clone());
         // A fit takes up to some seconds after very many results.
@@ -146,7 +146,7 @@ impl Coordinator {
         }
         study.asked(&points);
         let given = points.iter().filter_map(|point| study.point(point.number as usize)).collect();
-        Ok(Some(Asked { points: given, games_left: study.games_left() }))
+        Ok(Some(AskAnswer { points: given, games_left: study.games_left() }))
     }
 
     /// Stores results of a study, or that points have none. A repetition changes nothing.
@@ -158,9 +158,9 @@ impl Coordinator {
         &self,
         key: &str,
         request: TellRequest,
-    ) -> Boxed<'static, Result<Told, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<TellAnswer, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
-        self.on_its_own(async move {
+        self.run_detached(async move {
             let id = coordinator.study_id(&key).await?;
             for _ in 0..TRIES {
                 if let Some(told) = coordinator.try_to_tell(&id, &request.results).await? {
@@ -172,7 +172,11 @@ impl Coordinator {
     }
 
     /// Gives none when another coordinator changed the study meanwhile.
-    async fn try_to_tell(&self, id: &str, results: &[ToldResult]) -> Result<Option<Told>, CoordinatorError> {
+    async fn try_to_tell(
+        &self,
+        id: &str,
+        results: &[ToldResult],
+    ) -> Result<Option<TellAnswer>, CoordinatorError> {
         let mut live = self.read_study(id).await?;
         let study = live.as_ref().ok_or(StoreError::Null("study"))?;
         let new = Arc::new(checked(study, results)?);
@@ -196,7 +200,7 @@ impl Coordinator {
             live = self.read_study(&id.to_string()).await?;
         }
         let study = live.as_ref().ok_or(StoreError::Null("study"))?;
-        Ok(Some(Told {
+        Ok(Some(TellAnswer {
             new: new.len() as u64,
             repeated: (results.len() - new.len()) as u64,
             games_told: study.games_told(),
@@ -213,9 +217,9 @@ impl Coordinator {
         key: &str,
         archived: bool,
         who: &str,
-    ) -> Boxed<'static, Result<StudySummary, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<StudySummary, CoordinatorError>> {
         let (coordinator, key, who) = (self.clone(), key.to_owned(), who.to_owned());
-        self.on_its_own(async move {
+        self.run_detached(async move {
             let row = find_study(&mut coordinator.inner.store.read().await?, &key).await?;
             if row.archived_ms.is_some() != archived {
                 let (id, name) = (row.id, row.name.clone());
@@ -314,7 +318,7 @@ fn checked(study: &LiveStudy, results: &[ToldResult]) -> Result<Vec<ToldResult>,
         }
     }
     if !unknown.is_empty() {
-        return Err(CoordinatorError::Nobody(format!(
+        return Err(CoordinatorError::NoMatch(format!(
             "no point has the number {}: `{}` has given {} points, from number 0 on",
             listed(&unknown),
             study.row.name,

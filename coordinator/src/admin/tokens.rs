@@ -1,9 +1,9 @@
 //! Tokens: made, listed, revoked, and recognised.
 
-use super::fleet::digest_meant;
-use crate::access::{Caller, Shown, Token, id_of};
+use super::fleet::find_digest;
+use crate::access::{Caller, SecretDigest, Token, id_of};
 use crate::admission::check_name;
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
 use crate::principal::Principal;
 use crate::scheduling;
@@ -29,7 +29,7 @@ impl Coordinator {
             token: Token::hash(token.reveal()),
             principal: Some(Principal::this_process()),
         };
-        self.own_secrets().insert(Shown::token(token.reveal()), caller);
+        self.own_secrets().insert(SecretDigest::token(token.reveal()), caller);
         token
     }
 
@@ -41,7 +41,7 @@ impl Coordinator {
         &self,
         request: TokenRequest,
         who: &str,
-    ) -> Boxed<'static, Result<NewToken, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<NewToken, CoordinatorError>> {
         let (inner, who) = (self.inner.clone(), who.to_owned());
         Box::pin(async move {
             let TokenRequest { name, scopes, expires_in_ms, machines } = request;
@@ -88,7 +88,7 @@ impl Coordinator {
                 })
             });
             inner.writer.change(change).await??;
-            inner.callers.admit(Shown::token(token.reveal()));
+            inner.callers.admit(SecretDigest::token(token.reveal()));
             Ok(NewToken { id, token: token.reveal().to_owned() })
         })
     }
@@ -97,7 +97,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn tokens(&self) -> Boxed<'static, Result<Vec<TokenLine>, CoordinatorError>> {
+    pub fn tokens(&self) -> BoxFuture<'static, Result<Vec<TokenLine>, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             let rows = inner.store.read().await?.tokens().await?;
@@ -121,7 +121,11 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is none or several, or the database fails.
-    pub fn revoke_token(&self, key: &str, who: &str) -> Boxed<'static, Result<TokenLine, CoordinatorError>> {
+    pub fn revoke_token(
+        &self,
+        key: &str,
+        who: &str,
+    ) -> BoxFuture<'static, Result<TokenLine, CoordinatorError>> {
         let (coordinator, key, who) = (self.clone(), key.to_owned(), who.to_owned());
         Box::pin(async move {
             let rows = coordinator.inner.store.read().await?.tokens().await?;
@@ -133,7 +137,7 @@ impl Coordinator {
             let ids = rows.iter().map(|row| id_of(&row.hash));
             // A name of as many digits as ids are shown with may be meant as the id of another token.
             let is_prefix = !named || key.parse::<IdPrefix>().is_ok_and(|prefix| prefix.is_as_shown());
-            let id = if is_prefix { digest_meant(&key, ids)? } else { None };
+            let id = if is_prefix { find_digest(&key, ids)? } else { None };
             rows.retain(|row| row.name == key || id_of(&row.hash) == *id.as_ref().unwrap_or(&key));
             let row = match (rows.pop(), rows.len()) {
                 (Some(row), 0) => row,
@@ -157,13 +161,13 @@ impl Coordinator {
                 Box::pin(async move {
                     tx.revoke_token(&row.hash, now_ms).await?;
                     for worker in tx.workers_with_token(&row.hash).await? {
-                        scheduling::take_all_back(&mut WriteBatch::new(tx, now_ms), worker).await?;
+                        scheduling::return_all_leases(&mut WriteBatch::new(tx, now_ms), worker).await?;
                     }
                     tx.note_change(&who, ("revoke", &row.name, &id_of(&row.hash)), now_ms).await
                 })
             });
             coordinator.inner.writer.change(change).await?;
-            coordinator.ask_everybody_again();
+            coordinator.clear_caller_cache();
             let lines = coordinator.tokens().await?;
             let line = lines.into_iter().find(|line| line.id == id);
             line.ok_or(CoordinatorError::unknown("token", key))
@@ -175,11 +179,11 @@ impl Coordinator {
     /// # Errors
     /// When the database fails.
     pub async fn caller(&self, secret: &str) -> Result<Option<Caller>, StoreError> {
-        self.find(&Shown::token(secret)).await
+        self.find(&SecretDigest::token(secret)).await
     }
 
     /// The holder of this secret, if it is valid now.
-    pub(crate) async fn find(&self, shown: &Shown) -> Result<Option<Caller>, StoreError> {
+    pub(crate) async fn find(&self, shown: &SecretDigest) -> Result<Option<Caller>, StoreError> {
         if let Some(caller) = self.own_secrets().get(shown) {
             return Ok(Some(caller.clone()));
         }
@@ -205,24 +209,24 @@ impl Coordinator {
     }
 
     /// Whether a secret was valid at its last lookup, or is one of this process.
-    pub(crate) fn is_proven(&self, shown: &Shown) -> bool {
+    pub(crate) fn is_proven(&self, shown: &SecretDigest) -> bool {
         let own = self.own_secrets().contains_key(shown);
         own || self.inner.callers.is_proven(shown)
     }
 
-    pub(super) fn own_secrets(&self) -> MutexGuard<'_, HashMap<Shown, Caller>> {
+    pub(super) fn own_secrets(&self) -> MutexGuard<'_, HashMap<SecretDigest, Caller>> {
         self.inner.own_secrets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a token is one of this process, which is not stored.
     pub(crate) fn is_own(&self, caller: &Caller) -> bool {
-        self.own_secrets().contains_key(&Shown::Token(caller.token.clone()))
+        self.own_secrets().contains_key(&SecretDigest::Token(caller.token.clone()))
     }
 }
 
 /// Says that a token was revoked before, if the name or id matches such a token.
 fn revoked_before(key: &str, revoked: &[TokenRow]) -> Result<Option<String>, CoordinatorError> {
-    let id = digest_meant(key, revoked.iter().map(|row| id_of(&row.hash)))?;
+    let id = find_digest(key, revoked.iter().map(|row| id_of(&row.hash)))?;
     // The latest is the first.
     let meant = |row: &&TokenRow| row.name == key || id.as_ref().is_some_and(|id| id_of(&row.hash) == *id);
     Ok(revoked.iter().find(meant).map(|row| {

@@ -1,6 +1,6 @@
 //! Trials of tunes that other programs propose, and trials from the games of other experiments.
 
-use crate::coordinator::{Boxed, Coordinator, state_of};
+use crate::coordinator::{BoxFuture, Coordinator, state_of};
 use crate::error::CoordinatorError;
 use crate::reporting;
 use crate::store::{OpenTune, TrialOrigin, TrialRow};
@@ -34,9 +34,9 @@ impl Coordinator {
         &self,
         key: &str,
         points: ProposedPoints,
-    ) -> Boxed<'static, Result<Proposed, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Proposed, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
-        self.on_its_own(async move {
+        self.run_detached(async move {
             for _ in 0..TRIES {
                 if let Some(proposed) = coordinator.try_to_propose(&key, &points).await? {
                     return Ok(proposed);
@@ -53,7 +53,7 @@ impl Coordinator {
         points: &ProposedPoints,
     ) -> Result<Option<Proposed>, CoordinatorError> {
         let row = reporting::find(&mut self.inner.store.read().await?, key).await?;
-        let mut live = self.inner.tunes.place(row.id).lock().await;
+        let mut live = self.inner.tunes.entry(row.id).lock().await;
         let mut tx = self.inner.store.read().await?;
         let state = state_of(&mut tx, row.id, &row.name).await?;
         let ends = [ExperimentState::Stopped, ExperimentState::Archived];
@@ -81,9 +81,9 @@ impl Coordinator {
         key: &str,
         from: &str,
         who: &str,
-    ) -> Boxed<'static, Result<Imported, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Imported, CoordinatorError>> {
         let (coordinator, key, from, who) = (self.clone(), key.to_owned(), from.to_owned(), who.to_owned());
-        self.on_its_own(async move {
+        self.run_detached(async move {
             for _ in 0..TRIES {
                 if let Some(imported) = coordinator.try_to_import(&key, &from, &who).await? {
                     return Ok(imported);
@@ -100,7 +100,7 @@ impl Coordinator {
         who: &str,
     ) -> Result<Option<Imported>, CoordinatorError> {
         let row = reporting::find(&mut self.inner.store.read().await?, key).await?;
-        let mut live = self.inner.tunes.place(row.id).lock().await;
+        let mut live = self.inner.tunes.entry(row.id).lock().await;
         let mut tx = self.inner.store.read().await?;
         let state = state_of(&mut tx, row.id, &row.name).await?;
         let origin = reporting::find(&mut tx, from).await?;

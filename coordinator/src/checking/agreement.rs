@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 /// The result of the comparison.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Finding {
+pub(super) enum PlayComparison {
     /// Only one machine has played the game.
     Unknown,
     /// The play under check has lost its moves.
@@ -29,19 +29,19 @@ pub(super) enum Finding {
 }
 
 /// Compares the plays of a game, of which the play under `checked` was counted.
-pub(super) fn weigh(witnesses: &[&Witness], checked: LeaseId) -> Finding {
+pub(super) fn weigh(witnesses: &[&Witness], checked: LeaseId) -> PlayComparison {
     let Some(own) = witnesses.iter().find(|witness| witness.lease == checked) else {
-        return Finding::GivenUp("the play is gone");
+        return PlayComparison::GivenUp("the play is gone");
     };
     if own.record.is_none() {
-        return Finding::GivenUp("its moves were deleted");
+        return PlayComparison::GivenUp("its moves were deleted");
     }
     let with_moves: Vec<(&Witness, GameMoves)> = witnesses
         .iter()
         .filter_map(|witness| Some((*witness, GameMoves::read(witness.record.as_ref()?)?)))
         .collect();
     let Some((_, own_moves)) = with_moves.iter().find(|(witness, _)| witness.lease == checked) else {
-        return Finding::GivenUp("its moves cannot be read");
+        return PlayComparison::GivenUp("its moves cannot be read");
     };
     let same = |a: &GameMoves, b: &GameMoves| a.difference(b).is_none();
     let right = with_moves.iter().find(|(_, moves)| {
@@ -59,7 +59,7 @@ pub(super) fn weigh(witnesses: &[&Witness], checked: LeaseId) -> Finding {
             let difference = own_moves.difference(moves)?;
             Some(format!("{difference}; the first by {}, then by {}", own.worker_name, witness.worker_name))
         });
-        return difference.map_or(Finding::Unknown, Finding::Disputed);
+        return difference.map_or(PlayComparison::Unknown, PlayComparison::Disputed);
     };
     let differs: Vec<_> = with_moves.iter().filter(|(_, moves)| !same(right, moves)).collect();
     let mut wrong: Vec<(WorkerId, String)> = Vec::new();
@@ -69,7 +69,7 @@ pub(super) fn weigh(witnesses: &[&Witness], checked: LeaseId) -> Finding {
             wrong.push((witness.worker, witness.worker_name.clone()));
         }
     }
-    Finding::Decided {
+    PlayComparison::Decided {
         agreed: differs.iter().all(|(witness, _)| witness.lease != checked),
         note: differs.first().and_then(|(_, moves)| moves.difference(right)),
         wrong,

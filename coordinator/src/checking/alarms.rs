@@ -12,7 +12,7 @@ const RETURNS_MS: i64 = 24 * 3_600_000;
 
 /// Something that people should look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Finding {
+pub(crate) struct RaisedAlarm {
     pub(crate) kind: AlarmKind,
     /// The id of a machine, or an empty text.
     pub(crate) subject: String,
@@ -23,15 +23,15 @@ pub(crate) struct Finding {
 }
 
 /// A row to be stored, and its finding if that is new.
-type Change<'a> = (AlarmRow, Option<&'a Finding>);
+type AlarmChange<'a> = (AlarmRow, Option<&'a RaisedAlarm>);
 
 /// The changes from the stored alarms of the checked kinds to the findings.
 fn changes<'a>(
     stored: &[AlarmRow],
     looked_for: &[AlarmKind],
-    found: &'a [Finding],
+    found: &'a [RaisedAlarm],
     now_ms: i64,
-) -> Vec<Change<'a>> {
+) -> Vec<AlarmChange<'a>> {
     let known: HashMap<_, _> = stored.iter().map(|row| ((row.kind, row.subject.as_str()), row)).collect();
     let raised = found.iter().filter_map(|finding| {
         let before = known.get(&(finding.kind, finding.subject.as_str())).copied();
@@ -60,7 +60,7 @@ fn changes<'a>(
 pub(crate) async fn differ(
     tx: &mut Tx,
     looked_for: &[AlarmKind],
-    found: &[Finding],
+    found: &[RaisedAlarm],
     now_ms: i64,
 ) -> Result<bool, StoreError> {
     Ok(!changes(&tx.alarms().await?, looked_for, found, now_ms).is_empty())
@@ -70,7 +70,7 @@ pub(crate) async fn differ(
 pub(crate) async fn set(
     tx: &mut Tx,
     looked_for: &[AlarmKind],
-    found: &[Finding],
+    found: &[RaisedAlarm],
     now_ms: i64,
 ) -> Result<(), StoreError> {
     let stored = tx.alarms().await?;
@@ -91,8 +91,8 @@ pub(crate) async fn set(
 mod tests {
     use super::*;
 
-    fn finding(severity: Severity, words: &str) -> Finding {
-        Finding {
+    fn finding(severity: Severity, words: &str) -> RaisedAlarm {
+        RaisedAlarm {
             kind: AlarmKind::Control,
             subject: String::new(),
             name: "control".into(),
@@ -106,7 +106,8 @@ mod tests {
         let kinds = [AlarmKind::Control];
         let mut stored: Vec<AlarmRow> = Vec::new();
         let mut step = |severity: Option<Severity>, now_ms: i64| {
-            let found: Vec<Finding> = severity.map(|severity| finding(severity, "off")).into_iter().collect();
+            let found: Vec<RaisedAlarm> =
+                severity.map(|severity| finding(severity, "off")).into_iter().collect();
             let changes = changes(&stored, &kinds, &found, now_ms);
             let news = changes.iter().filter(|(_, news)| news.is_some()).count();
             if let Some((row, _)) = changes.into_iter().next() {

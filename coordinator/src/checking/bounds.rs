@@ -11,12 +11,12 @@
 use super::quarantine::quarantine;
 use crate::log_sums::Event;
 use crate::principal::Principal;
-use crate::store::{BY_BOUNDS, PaceRow, StoreError, Tx, Unjudged, WriteBatch};
+use crate::store::{BY_BOUNDS, PaceRow, StoreError, Tx, UncomparedPlay, WriteBatch};
 use crate::tally;
 use engine::havannah::BoardSize;
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId, GameId, KindId, LeaseId, PlayerId, WorkerId};
-use stats::{Compared, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off};
+use stats::{ComparedGames, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A machine with fewer games than this is no witness against others.
@@ -29,7 +29,7 @@ const AT_ONCE: i64 = 256;
 const MOST_APART: u64 = 5;
 
 /// A play that was compared, its machine, and by how much its ratio is off.
-type Off = (GameId, LeaseId, WorkerId, i64);
+type RatioDeviation = (GameId, LeaseId, WorkerId, i64);
 
 /// Compares the waiting games of the cells in which games were counted.
 pub(crate) async fn compare(batch: &mut WriteBatch<'_>) -> Result<(), StoreError> {
@@ -87,7 +87,7 @@ async fn compare_some(
     batch.tx().set_ratios_off(&compared).await?;
     note_biases(batch, &compared).await?;
     for (play, off, why) in apart {
-        keep_apart(batch, play, off, &why).await?;
+        exclude_play(batch, play, off, &why).await?;
     }
     batch.written().await?;
     Ok(more)
@@ -108,9 +108,9 @@ fn out_of_bounds(off: [Option<i64>; 2]) -> Option<String> {
     far.map(|(what, off)| words(what, off)).next()
 }
 
-async fn keep_apart(
+async fn exclude_play(
     batch: &mut WriteBatch<'_>,
-    play: &Unjudged,
+    play: &UncomparedPlay,
     off: [Option<i64>; 2],
     why: &str,
 ) -> Result<(), StoreError> {
@@ -135,10 +135,10 @@ async fn keep_apart(
 }
 
 /// Adds compared games to the sums of their machines, and reports machines whose games deviate to one side.
-async fn note_biases(batch: &mut WriteBatch<'_>, compared: &[Off]) -> Result<(), StoreError> {
-    let mut sums: BTreeMap<WorkerId, Compared> = BTreeMap::new();
+async fn note_biases(batch: &mut WriteBatch<'_>, compared: &[RatioDeviation]) -> Result<(), StoreError> {
+    let mut sums: BTreeMap<WorkerId, ComparedGames> = BTreeMap::new();
     for (_, _, worker, off) in compared {
-        *sums.entry(*worker).or_default() += Compared::of(*off);
+        *sums.entry(*worker).or_default() += ComparedGames::of(*off);
     }
     let added: Vec<_> = sums.iter().map(|(worker, sum)| (*worker, *sum)).collect();
     for (worker, name, sum) in batch.tx().add_compared(&added).await? {

@@ -1,7 +1,7 @@
 //! Quarantine of machines, and games that are stored but do not count.
 
 use crate::log_sums::Event;
-use crate::scheduling::take_all_back;
+use crate::scheduling::return_all_leases;
 use crate::store::{BY_BOUNDS, BY_RECHECK, Play, StoreError, WriteBatch};
 use crate::tally;
 use protocol::games::{GameStatus, PlayRecord};
@@ -26,7 +26,7 @@ pub(crate) async fn quarantine(
         _ => tracing::info!(worker.id = %worker, worker.name = name, "{told}"),
     }
     batch.tx().set_quarantine(worker, Some(why)).await?;
-    take_all_back(batch, worker).await?;
+    return_all_leases(batch, worker).await?;
     follow_quarantine(batch, worker).await?;
     let now_ms = batch.now_ms;
     batch.tx().note_change(who, ("quarantine", &format!("machine {name} ({worker})"), why), now_ms).await?;
@@ -44,7 +44,7 @@ pub(crate) async fn follow_quarantine(
     for (other, name, _) in machines.into_iter().filter(|(_, _, quarantine)| quarantine.is_none()) {
         batch.log.note(Event::Followed, worker, || format!("machine {name} ({other}): {why}"));
         batch.tx().set_quarantine(other, Some(&why)).await?;
-        take_all_back(batch, other).await?;
+        return_all_leases(batch, other).await?;
     }
     Ok(true)
 }
@@ -74,7 +74,7 @@ pub(crate) async fn release(
 }
 
 /// Stores a game that does not count until a person restores it, with the reason and the name of the author.
-pub(crate) async fn keep_apart(
+pub(crate) async fn insert_excluded(
     batch: &mut WriteBatch<'_>,
     play: &Play,
     record: &PlayRecord,

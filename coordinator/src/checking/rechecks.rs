@@ -12,7 +12,7 @@
 //! broken machine of a fleet is found although the whole fleet joined with one code. All ids of one token are one witness
 //! everywhere.
 
-use super::agreement::{Finding, weigh};
+use super::agreement::{PlayComparison, weigh};
 use super::quarantine::quarantine;
 use crate::log_sums::Event;
 use crate::scheduling::{Grant, abandon_recheck, described, prior_us};
@@ -158,18 +158,18 @@ pub(crate) async fn take(
     let witnesses = tx.witnesses(checked).await?;
     let trusted = witnesses.iter().filter(|witness| !witness.quarantined || witness.lease == checked.1);
     match weigh(&trusted.collect::<Vec<_>>(), checked.1) {
-        Finding::Unknown => {
+        PlayComparison::Unknown => {
             if lent == Some(play.lease) {
                 tx.unlend_recheck(checked).await?;
             }
         }
-        Finding::GivenUp(why) => tx.decide_recheck(checked, Verdict::GivenUp, Some(why)).await?,
-        Finding::Disputed(note) => {
+        PlayComparison::GivenUp(why) => tx.decide_recheck(checked, Verdict::GivenUp, Some(why)).await?,
+        PlayComparison::Disputed(note) => {
             tx.dispute_recheck(checked, &note, now_ms).await?;
             tx.note_change(BY_RECHECK, ("dispute", &named(checked), &note), now_ms).await?;
             batch.log.note(Event::Disputed, play.worker, || format!("{}: {note}", named(checked)));
         }
-        Finding::Decided { agreed, wrong, note } => {
+        PlayComparison::Decided { agreed, wrong, note } => {
             let verdict = if agreed { Verdict::Agreed } else { Verdict::Refuted };
             tx.decide_recheck(checked, verdict, note.as_deref()).await?;
             let note = note.unwrap_or_default();

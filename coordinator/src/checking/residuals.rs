@@ -1,13 +1,13 @@
 //! Comparison of the results and speeds of each machine with those of other machines in the same cells, and with the results of
 //! pairs that the machine abandoned: see [`stats::outliers`] and [`stats::abandoned`].
 
-use crate::checking::alarms::Finding;
+use crate::checking::alarms::RaisedAlarm;
 use crate::computing::compute;
 use crate::store::{AlarmRow, StoreError, Tx, WorkerCell, WorkerRow};
 use protocol::alarm::{AlarmKind, Severity};
 use protocol::ids::{CellId, WorkerId};
 use stats::abandoned::{AbandonedGames, is_no_chance, words};
-use stats::{OwnGames, SharedCell, SpeedOff, Where, alarm_levels, over_level, speeds_off};
+use stats::{OwnGames, ResidualScope, SharedCell, SpeedDeviation, alarm_levels, over_level, speeds_off};
 use std::collections::HashMap;
 
 /// A machine is compared again after this many more games, and this many times as many.
@@ -15,7 +15,7 @@ const MORE_GAMES: (i64, f64) = (10, 1.2);
 
 /// The findings, and the compared machines, each with the number of its comparison and of its games.
 pub(crate) struct Residuals {
-    pub(crate) found: Vec<Finding>,
+    pub(crate) found: Vec<RaisedAlarm>,
     pub(crate) looks: Vec<(WorkerId, i64, i64)>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) async fn compare(
     let compared = compute(move || {
         let (ids, cells) = shared(&rows, &number);
         let outliers = stats::outliers(&cells, over);
-        let wrong = |off: &SpeedOff| off.severity() > 0;
+        let wrong = |off: &SpeedDeviation| off.severity() > 0;
         (ids, outliers, speeds_off(&cells).into_iter().filter(wrong).collect::<Vec<_>>())
     });
     let (cells, outliers, speeds) = compared.await?;
@@ -99,7 +99,7 @@ async fn choices(
     tx: &mut Tx,
     workers: &[WorkerRow],
     stands: impl Fn(&WorkerRow) -> bool,
-) -> Result<Vec<Finding>, StoreError> {
+) -> Result<Vec<RaisedAlarm>, StoreError> {
     let tested: HashMap<WorkerId, &WorkerRow> = workers
         .iter()
         .filter(|worker| is_due(worker) || stands(worker))
@@ -120,8 +120,8 @@ async fn choices(
     Ok(found)
 }
 
-fn finding(kind: AlarmKind, worker: &WorkerRow, severity: Severity, words: String) -> Finding {
-    Finding { kind, subject: worker.id.to_string(), name: worker.name.clone(), severity, words }
+fn finding(kind: AlarmKind, worker: &WorkerRow, severity: Severity, words: String) -> RaisedAlarm {
+    RaisedAlarm { kind, subject: worker.id.to_string(), name: worker.name.clone(), severity, words }
 }
 
 /// The cells that several machines played, with their ids. The rows are in the order of cells.
@@ -151,11 +151,11 @@ fn shared(rows: &[WorkerCell], number: &HashMap<WorkerId, usize>) -> (Vec<CellId
 }
 
 /// The place in words, after a number of games.
-async fn words_of(tx: &mut Tx, place: Where, cells: &[CellId]) -> Result<String, StoreError> {
+async fn words_of(tx: &mut Tx, place: ResidualScope, cells: &[CellId]) -> Result<String, StoreError> {
     Ok(match place {
-        Where::Everywhere => "in all cells that others play, too,".to_owned(),
-        Where::OnSize(size) => format!("on size {size}"),
-        Where::InCell(cell) => match tx.words_of_cell(cells[cell]).await? {
+        ResidualScope::Everywhere => "in all cells that others play, too,".to_owned(),
+        ResidualScope::OnSize(size) => format!("on size {size}"),
+        ResidualScope::InCell(cell) => match tx.words_of_cell(cells[cell]).await? {
             Some((spec, (case, baseline))) => {
                 format!(
                     "of `{case}` against `{baseline}` on size {} with {} per move",

@@ -1,8 +1,8 @@
 //! The task that raises alarms.
 
 use super::repeating::{Failing, every};
-use super::{Boxed, Coordinator};
-use crate::checking::alarms::{self, Finding};
+use super::{BoxFuture, Coordinator};
+use crate::checking::alarms::{self, RaisedAlarm};
 use crate::checking::residuals::{self, Residuals};
 use crate::error::CoordinatorError;
 use crate::reporting;
@@ -48,7 +48,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn look_for_alarms(&self) -> Boxed<'static, Result<Alarms, CoordinatorError>> {
+    pub fn look_for_alarms(&self) -> BoxFuture<'static, Result<Alarms, CoordinatorError>> {
         let coordinator = self.clone();
         Box::pin(async move {
             coordinator.find_alarms(&mut None).await?;
@@ -60,7 +60,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn alarms(&self) -> Boxed<'static, Result<Alarms, CoordinatorError>> {
+    pub fn alarms(&self) -> BoxFuture<'static, Result<Alarms, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
@@ -71,7 +71,7 @@ impl Coordinator {
     /// `compared` is when the last comparison of the machines ended, and how long it took.
     async fn find_alarms(&self, compared: &mut Option<(Instant, Duration)>) -> Result<(), StoreError> {
         let now_ms = self.inner.clock.now_ms();
-        let mut tx = self.inner.store.look().await?;
+        let mut tx = self.inner.store.intake_conn().await?;
         let mut found = Vec::from_iter(of_control(&mut tx).await?);
         let alive_ms = alive_since(now_ms, self.inner.terms.sync_ms);
         let workers = tx.workers().await?;
@@ -110,7 +110,7 @@ impl Coordinator {
     }
 }
 
-async fn of_control(tx: &mut Tx) -> Result<Option<Finding>, StoreError> {
+async fn of_control(tx: &mut Tx) -> Result<Option<RaisedAlarm>, StoreError> {
     let Some(control) = reporting::control(tx).await? else { return Ok(None) };
     let severity = match control.light {
         Light::Grey | Light::Green => return Ok(None),
@@ -118,15 +118,15 @@ async fn of_control(tx: &mut Tx) -> Result<Option<Finding>, StoreError> {
         Light::Red => Severity::Red,
     };
     let (kind, subject, name) = (AlarmKind::Control, String::new(), "control".to_owned());
-    Ok(Some(Finding { kind, subject, name, severity, words: control.words }))
+    Ok(Some(RaisedAlarm { kind, subject, name, severity, words: control.words }))
 }
 
 /// Findings from a machine's own row. The stored speed of an absent machine is out of date.
-fn of_worker(worker: &WorkerRow, is_there: bool) -> Vec<Finding> {
+fn of_worker(worker: &WorkerRow, is_there: bool) -> Vec<RaisedAlarm> {
     let mut found = Vec::new();
     let mut find = |kind, severity, words| {
         let (subject, name) = (worker.id.to_string(), worker.name.clone());
-        found.push(Finding { kind, subject, name, severity, words });
+        found.push(RaisedAlarm { kind, subject, name, severity, words });
     };
     if worker.compared.is_biased() {
         find(AlarmKind::Bias, Severity::Red, worker.compared.words());

@@ -1,7 +1,7 @@
 //! The task that follows the attention of cases: see [`crate::scheduling::shares`].
 
 use super::repeating::{Failing, every};
-use super::{Boxed, Coordinator};
+use super::{BoxFuture, Coordinator};
 use crate::computing::compute;
 use crate::error::CoordinatorError;
 use crate::scheduling::shares;
@@ -44,14 +44,14 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn attend(&self) -> Boxed<'static, Result<u64, CoordinatorError>> {
+    pub fn attend(&self) -> BoxFuture<'static, Result<u64, CoordinatorError>> {
         let coordinator = self.clone();
         Box::pin(async move { Ok(coordinator.attend_to_new(&mut HashMap::new()).await?) })
     }
 
     /// As [`Coordinator::attend`], for experiments with enough games since they were `seen`: by games and edition then.
     async fn attend_to_new(&self, seen: &mut HashMap<ExperimentId, (u64, i64)>) -> Result<u64, StoreError> {
-        let mut tx = self.inner.store.look().await?;
+        let mut tx = self.inner.store.intake_conn().await?;
         let experiments = tx.attended_experiments(engine::SEMANTICS).await?;
         drop(tx);
         seen.retain(|id, _| experiments.iter().any(|experiment| experiment.id == *id));
@@ -71,7 +71,7 @@ impl Coordinator {
     }
 
     async fn attend_to(&self, id: ExperimentId) -> Result<u64, StoreError> {
-        let mut tx = self.inner.store.look().await?;
+        let mut tx = self.inner.store.intake_conn().await?;
         let Some((policy, cells)) = tx.played_cells(id).await? else { return Ok(0) };
         drop(tx);
         // With thousands of cases this takes long.

@@ -1,6 +1,6 @@
 //! Queries of cells and games for pages.
 
-use super::{Boxed, Coordinator};
+use super::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
 use crate::reporting;
 use crate::store::GameRow;
@@ -14,7 +14,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is none or several, or the database fails.
-    pub fn cell(&self, cell: &str) -> Boxed<'static, Result<CellReport, CoordinatorError>> {
+    pub fn cell(&self, cell: &str) -> BoxFuture<'static, Result<CellReport, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), cell.to_owned());
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
@@ -28,7 +28,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// As [`Coordinator::cell`].
-    pub fn running_cell(&self, cell: &str) -> Boxed<'static, Result<RunningCell, CoordinatorError>> {
+    pub fn running_cell(&self, cell: &str) -> BoxFuture<'static, Result<RunningCell, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), cell.to_owned());
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
@@ -41,7 +41,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn control_page(&self) -> Boxed<'static, Result<ControlPage, CoordinatorError>> {
+    pub fn control_page(&self) -> BoxFuture<'static, Result<ControlPage, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move { Ok(reporting::control_page(&mut inner.store.read().await?).await?) })
     }
@@ -50,7 +50,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the query names nothing that exists or cannot be understood, or the database fails.
-    pub fn found_games(&self, query: GameSearch) -> Boxed<'static, Result<FoundGames, CoordinatorError>> {
+    pub fn found_games(&self, query: GameSearch) -> BoxFuture<'static, Result<FoundGames, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move { reporting::search(&mut inner.store.read().await?, &inner.plans, query).await })
     }
@@ -59,7 +59,10 @@ impl Coordinator {
     ///
     /// # Errors
     /// As [`Coordinator::found_games`].
-    pub fn games_by_move(&self, query: GameSearch) -> Boxed<'static, Result<ByMoveNumber, CoordinatorError>> {
+    pub fn games_by_move(
+        &self,
+        query: GameSearch,
+    ) -> BoxFuture<'static, Result<ByMoveNumber, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move { reporting::by_move(&mut inner.store.read().await?, &inner.plans, query).await })
     }
@@ -72,7 +75,7 @@ impl Coordinator {
         &self,
         game: &str,
         lease: Option<LeaseId>,
-    ) -> Boxed<'static, Result<GameView, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<GameView, CoordinatorError>> {
         let (coordinator, game) = (self.clone(), game.to_owned());
         Box::pin(async move {
             let (plays, place) = coordinator.plays_of(&game, lease).await?;
@@ -88,7 +91,7 @@ impl Coordinator {
         &self,
         game: &str,
         lease: Option<LeaseId>,
-    ) -> Boxed<'static, Result<String, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<String, CoordinatorError>> {
         let (coordinator, game) = (self.clone(), game.to_owned());
         Box::pin(async move {
             let (plays, place) = coordinator.plays_of(&game, lease).await?;
@@ -100,7 +103,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn pairs_in_play(&self) -> Boxed<'static, Result<PairsInPlay, CoordinatorError>> {
+    pub fn pairs_in_play(&self) -> BoxFuture<'static, Result<PairsInPlay, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             let now_ms = inner.clock.now_ms();
@@ -112,14 +115,14 @@ impl Coordinator {
     ///
     /// # Errors
     /// When no game is in play under this lease, or the database fails.
-    pub fn game_in_play(&self, lease: &str) -> Boxed<'static, Result<GameInPlay, CoordinatorError>> {
+    pub fn game_in_play(&self, lease: &str) -> BoxFuture<'static, Result<GameInPlay, CoordinatorError>> {
         let (inner, lease) = (self.inner.clone(), lease.to_owned());
         Box::pin(async move {
             let missing = || CoordinatorError::unknown("pair in play", lease.clone());
             let id: LeaseId = lease.parse().map_err(|_| missing())?;
             let mut tx = inner.store.read().await?;
             let row = tx.pair_in_play(id).await?.ok_or_else(missing)?;
-            let told = inner.watching.look(id, inner.clock.passed_ms());
+            let told = inner.watching.watch(id, inner.clock.passed_ms());
             reporting::game_in_play(&mut tx, row, told, inner.clock.now_ms()).await?.ok_or_else(missing)
         })
     }

@@ -1,6 +1,6 @@
 //! Reproducibility bundles.
 
-use super::{Boxed, Coordinator};
+use super::{BoxFuture, Coordinator};
 use crate::computing::compute;
 use crate::error::CoordinatorError;
 use crate::reporting::{self, Archive, README, bundled_games};
@@ -28,13 +28,13 @@ pub struct Bundle {
 }
 
 /// Why making a bundle ends early.
-enum End {
+enum BundleEnd {
     /// The receiver was dropped.
     Unwanted,
     Failed(CoordinatorError),
 }
 
-impl<E: Into<CoordinatorError>> From<E> for End {
+impl<E: Into<CoordinatorError>> From<E> for BundleEnd {
     fn from(error: E) -> Self {
         Self::Failed(error.into())
     }
@@ -45,7 +45,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is no such experiment, or the database fails.
-    pub fn bundle(&self, key: &str) -> Boxed<'static, Result<Bundle, CoordinatorError>> {
+    pub fn bundle(&self, key: &str) -> BoxFuture<'static, Result<Bundle, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
         Box::pin(async move {
             let row = reporting::find(&mut coordinator.inner.store.read().await?, &key).await?;
@@ -53,7 +53,7 @@ impl Coordinator {
             let (sender, parts) = channel(1);
             tokio::spawn(async move {
                 let failed = make(&coordinator, &row, &sender).await;
-                if let Err(End::Failed(error)) = failed {
+                if let Err(BundleEnd::Failed(error)) = failed {
                     // The receiver may have been dropped.
                     let _ = sender.send(Err(error)).await;
                 }
@@ -70,18 +70,22 @@ fn for_file(name: &str) -> String {
 }
 
 /// An archive whose parts go to a receiver as they are ready.
-struct Sending<'a> {
+struct ArchiveStream<'a> {
     archive: Archive,
     to: &'a Sender<Result<Vec<u8>, CoordinatorError>>,
 }
 
-impl Sending<'_> {
-    async fn send(&self, part: Vec<u8>) -> Result<(), End> {
-        self.to.send(Ok(part)).await.map_err(|_| End::Unwanted)
+impl ArchiveStream<'_> {
+    async fn send(&self, part: Vec<u8>) -> Result<(), BundleEnd> {
+        self.to.send(Ok(part)).await.map_err(|_| BundleEnd::Unwanted)
     }
 
     /// Adds a file. Writing and compressing run on a blocking thread, so that no answer waits.
-    async fn put(self, name: &str, content: impl FnOnce() -> Vec<u8> + Send + 'static) -> Result<Self, End> {
+    async fn put(
+        self,
+        name: &str,
+        content: impl FnOnce() -> Vec<u8> + Send + 'static,
+    ) -> Result<Self, BundleEnd> {
         let Self { mut archive, to } = self;
         let name = name.to_owned();
         let written = compute(move || {
@@ -94,7 +98,7 @@ impl Sending<'_> {
         sending.send(part).await.map(|()| sending)
     }
 
-    async fn put_json(self, name: &str, content: impl Serialize + Send + 'static) -> Result<Self, End> {
+    async fn put_json(self, name: &str, content: impl Serialize + Send + 'static) -> Result<Self, BundleEnd> {
         self.put(name, move || json(&content)).await
     }
 }
@@ -120,9 +124,9 @@ async fn make(
     coordinator: &Coordinator,
     row: &ExperimentRow,
     to: &Sender<Result<Vec<u8>, CoordinatorError>>,
-) -> Result<(), End> {
+) -> Result<(), BundleEnd> {
     let inner = &coordinator.inner;
-    let _place = inner.bundling.acquire().await.expect("nobody closes it");
+    let _place = inner.bundling.acquire().await.expect("the semaphore is never closed");
     let key = row.id.to_string();
     let made_ms = inner.clock.now_ms();
     let folder = format!("{FORMAT}-{}", &key[..8]);
@@ -137,7 +141,7 @@ async fn make(
         revision: row.revision,
         made_ms,
     };
-    let mut sending = Sending { archive: Archive::new(folder, made_ms), to };
+    let mut sending = ArchiveStream { archive: Archive::new(folder, made_ms), to };
     sending = sending.put_json(MANIFEST, manifest).await?;
     sending = sending.put("README.md", || README.as_bytes().to_vec()).await?;
     let history = coordinator.history(&key).await?;
@@ -174,7 +178,7 @@ async fn make(
     }
     sending = sending.put_json("workers.json", workers(coordinator, &played_by).await?).await?;
     let last = sending.archive.end();
-    to.send(Ok(last)).await.map_err(|_| End::Unwanted)
+    to.send(Ok(last)).await.map_err(|_| BundleEnd::Unwanted)
 }
 
 /// The machines among these.

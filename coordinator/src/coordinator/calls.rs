@@ -1,11 +1,11 @@
 //! Calls of workers.
 
-use super::{Boxed, Coordinator};
+use super::{BoxFuture, Coordinator};
 use crate::access::Caller;
 use crate::admission::check_worker;
 use crate::error::CoordinatorError;
 use crate::intake;
-use crate::intake::{Judged, JudgedSync, Recheck};
+use crate::intake::{JudgedGame, JudgedSync, Recheck};
 use crate::principal::Principal;
 use crate::watching::WATCHED_SYNC_MS;
 use protocol::ids::LeaseId;
@@ -19,7 +19,7 @@ impl Coordinator {
     /// # Errors
     /// Refuses workers of another protocol or engine, and stores nothing of their calls. Refuses processes that a later one of
     /// the same worker has replaced, but stores their finished games.
-    pub fn sync(&self, request: SyncRequest) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
+    pub fn sync(&self, request: SyncRequest) -> BoxFuture<'static, Result<SyncResponse, CoordinatorError>> {
         self.sync_with(request, None)
     }
 
@@ -31,7 +31,7 @@ impl Coordinator {
         &self,
         mut request: SyncRequest,
         caller: Option<Caller>,
-    ) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<SyncResponse, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             check_worker(&request)?;
@@ -41,7 +41,7 @@ impl Coordinator {
             let mut leases = HashMap::new();
             if !request.finished.is_empty() {
                 let ids: BTreeSet<LeaseId> = request.finished.iter().map(|game| game.lease).collect();
-                leases = inner.store.look().await?.leased_cells(&Vec::from_iter(ids)).await?;
+                leases = inner.store.intake_conn().await?.leased_cells(&Vec::from_iter(ids)).await?;
             }
             let games = request.finished.iter().map(|game| {
                 let leased = leases.get(&game.lease);
@@ -49,7 +49,7 @@ impl Coordinator {
                     let whole = matches!(leased.spec.budget, Budget::Sims(_));
                     leased.rechecks.map(|checked| Recheck { checked, whole })
                 });
-                Judged { verdict: intake::judge(game, request.worker, leased), recheck }
+                JudgedGame { verdict: intake::judge(game, request.worker, leased), recheck }
             });
             let games = games.collect();
             // Under overload leases wait first, then heartbeats; results never wait.
@@ -58,15 +58,15 @@ impl Coordinator {
             }
             let (worker, watched) = (request.worker, std::mem::take(&mut request.watched));
             let told = request.told.take();
-            let looked_at = inner.machines.are_looked_at(worker, inner.clock.passed_ms());
-            let watch = inner.watching.wanted(&request.held, inner.clock.passed_ms());
+            let looked_at = inner.machines.is_watched(worker, inner.clock.passed_ms());
+            let watch = inner.watching.watched_leases(&request.held, inner.clock.passed_ms());
             let (token, principal) =
                 caller.map_or((None, None), |caller| (Some(caller.token), caller.principal));
             let principal = principal.unwrap_or_else(|| Principal::of_worker(request.worker));
             let call = JudgedSync { request, token, principal, games };
             let mut answer = inner.writer.sync(call).await?.map_err(CoordinatorError::from)?;
-            inner.watching.hear(worker, watched, inner.clock.now_ms());
-            inner.machines.hear(worker, told, inner.clock.now_ms());
+            inner.watching.report(worker, watched, inner.clock.now_ms());
+            inner.machines.report(worker, told, inner.clock.now_ms());
             answer.looked_at = looked_at;
             if looked_at || !watch.is_empty() {
                 answer.next_sync_ms = answer.next_sync_ms.min(WATCHED_SYNC_MS);

@@ -2,7 +2,7 @@
 //! play. It is an ordinary experiment with a small weight. Its plan follows from the plans of the others.
 
 use super::repeating::{Failing, every};
-use super::{Boxed, Coordinator};
+use super::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
 use crate::store::{PlannedCellRow, StoreError, UnderWay};
 use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, MAX_CELLS, PlannedCell, Policy};
@@ -34,13 +34,13 @@ const LOOK: Duration = Duration::from_secs(10);
 const WEIGHTS: (f64, f64) = (1e-6, 1e6);
 
 /// The experiments beside the control, and the editions of their plans.
-type Seen = Vec<(ExperimentId, i64)>;
+type PlanEditions = Vec<(ExperimentId, i64)>;
 
 impl Coordinator {
     /// Every ten seconds: see [`Coordinator::keep_control`].
     pub(crate) async fn follow_control(&self) -> Infallible {
         let mut failing = Failing::default();
-        let mut seen = Seen::new();
+        let mut seen = PlanEditions::new();
         let mut ticks = every(LOOK);
         loop {
             ticks.tick().await;
@@ -56,14 +56,14 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn keep_control(&self) -> Boxed<'static, Result<(), CoordinatorError>> {
+    pub fn keep_control(&self) -> BoxFuture<'static, Result<(), CoordinatorError>> {
         let coordinator = self.clone();
-        Box::pin(async move { coordinator.keep(&mut Seen::new()).await })
+        Box::pin(async move { coordinator.keep(&mut PlanEditions::new()).await })
     }
 
-    async fn keep(&self, seen: &mut Seen) -> Result<(), CoordinatorError> {
+    async fn keep(&self, seen: &mut PlanEditions) -> Result<(), CoordinatorError> {
         let (share, filter) = (self.inner.control_share, &self.inner.terms.filter);
-        let mut tx = self.inner.store.look().await?;
+        let mut tx = self.inner.store.intake_conn().await?;
         let control = tx.control().await?;
         let mut others = tx.under_way_beside_control(engine::SEMANTICS).await?;
         others.retain(|other| filter.allows(other.id));
@@ -82,13 +82,13 @@ impl Coordinator {
         }
         let weight = share / (1.0 - share) * others.iter().map(|other| other.weight).sum::<f64>();
         let weight = weight.clamp(WEIGHTS.0, WEIGHTS.1);
-        let now: Seen = others.iter().map(|other| (other.id, other.edition)).collect();
+        let now: PlanEditions = others.iter().map(|other| (other.id, other.edition)).collect();
         let mut id = control.as_ref().map(|row| row.id);
         if id.is_none() || *seen != now {
             if let Some(experiment) = wanted(&mut tx, id, &others, weight).await? {
                 drop(tx);
                 id = Some(self.apply_over(&experiment, BY_CONTROL, true).await?.id);
-                tx = self.inner.store.look().await?;
+                tx = self.inner.store.intake_conn().await?;
             }
             *seen = now;
         }

@@ -1,8 +1,8 @@
 //! The news of all experiments.
 
-use super::{Boxed, Coordinator, Inner};
+use super::{BoxFuture, Coordinator, Inner};
 use crate::error::CoordinatorError;
-use crate::reporting::{self, Findings, PATIENCE};
+use crate::reporting::{self, ExperimentFindings, PATIENCE};
 use crate::store::ExperimentRow;
 use protocol::news::News;
 use protocol::report::ExperimentState;
@@ -15,7 +15,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn news(&self) -> Boxed<'static, Result<News, CoordinatorError>> {
+    pub fn news(&self) -> BoxFuture<'static, Result<News, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
@@ -36,7 +36,7 @@ impl Coordinator {
             }
             let experiments = rows
                 .iter()
-                .map(|row| Findings::news(found[&row.id].as_deref(), row.id, recent.get(&row.id)))
+                .map(|row| ExperimentFindings::news(found[&row.id].as_deref(), row.id, recent.get(&row.id)))
                 .collect();
             Ok(News { experiments })
         })
@@ -44,7 +44,7 @@ impl Coordinator {
 }
 
 impl Inner {
-    async fn find_news(&self, row: &ExperimentRow) -> Result<Arc<Findings>, CoordinatorError> {
+    async fn find_news(&self, row: &ExperimentRow) -> Result<Arc<ExperimentFindings>, CoordinatorError> {
         let began = Instant::now();
         let analysis = self.analysis_of(row.clone(), None).await?;
         let mut tx = self.store.read().await?;

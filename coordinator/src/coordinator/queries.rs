@@ -1,12 +1,12 @@
 //! The queries of a coordinator.
 
-use super::{Boxed, Coordinator, Inner};
+use super::{BoxFuture, Coordinator, Inner};
 use crate::admin::BACKUP;
 use crate::computing::compute;
 use crate::error::CoordinatorError;
 use crate::metrics::EdgeMetrics;
 use crate::reporting;
-use crate::reporting::{Circumstances, FIRST_CALLS_MS, Side, Standing};
+use crate::reporting::{FIRST_CALLS_MS, FleetState, Side, WhyContext};
 use crate::store::{ExperimentRow, StoreError, Tx, Verification, rebuild};
 use crate::terms::{Terms, alive_since};
 use engine::havannah::BoardSize;
@@ -34,7 +34,7 @@ pub struct SideKey {
 
 impl Inner {
     /// The obstacles to play.
-    async fn standing(&self, tx: &mut Tx) -> Result<Standing, StoreError> {
+    async fn standing(&self, tx: &mut Tx) -> Result<FleetState, StoreError> {
         let now_ms = self.clock.now_ms();
         let alive_ms = alive_since(now_ms, self.terms.sync_ms);
         let workers = tx.alike_workers(alive_ms).await?;
@@ -42,7 +42,7 @@ impl Inner {
         // A process that does not serve sees what is stored, and the free space.
         let unseen = serving.is_none() && workers.is_empty();
         let trouble = self.storing.trouble().or_else(|| self.store.no_room().filter(|_| unseen));
-        Ok(Standing {
+        Ok(FleetState {
             now_ms,
             alive_ms,
             trouble,
@@ -54,10 +54,10 @@ impl Inner {
     }
 
     /// The state outside the database on which explanations depend.
-    pub(super) async fn circumstances(&self, tx: &mut Tx) -> Result<Circumstances, StoreError> {
+    pub(super) async fn circumstances(&self, tx: &mut Tx) -> Result<WhyContext, StoreError> {
         let Terms { sync_ms, lease_ms, overtaking, filter, .. } = self.terms.clone();
         let standing = self.standing(tx).await?;
-        Ok(Circumstances { now_ms: standing.now_ms, sync_ms, lease_ms, overtaking, filter, standing })
+        Ok(WhyContext { now_ms: standing.now_ms, sync_ms, lease_ms, overtaking, filter, standing })
     }
 
     pub(super) async fn analysis_of(
@@ -80,7 +80,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn overview(&self) -> Boxed<'static, Result<Overview, CoordinatorError>> {
+    pub fn overview(&self) -> BoxFuture<'static, Result<Overview, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
@@ -99,7 +99,11 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn workers(&self, offset: u32, limit: u32) -> Boxed<'static, Result<WorkersPage, CoordinatorError>> {
+    pub fn workers(
+        &self,
+        offset: u32,
+        limit: u32,
+    ) -> BoxFuture<'static, Result<WorkersPage, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
@@ -112,14 +116,14 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is none, or several have this name, or the database fails.
-    pub fn machine(&self, key: &str) -> Boxed<'static, Result<MachineReport, CoordinatorError>> {
+    pub fn machine(&self, key: &str) -> BoxFuture<'static, Result<MachineReport, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
             let row = reporting::worker_named(&mut tx, &key).await?;
             let now = inner.circumstances(&mut tx).await?;
             let why = reporting::why(&mut tx, &row.id.to_string(), &now).await?;
-            let told = inner.machines.look(row.id, inner.clock.passed_ms());
+            let told = inner.machines.watch(row.id, inner.clock.passed_ms());
             Ok(reporting::machine(&mut tx, row, (why.reasons, told), (now.now_ms, now.sync_ms)).await?)
         })
     }
@@ -128,7 +132,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is none, or the database fails.
-    pub fn report(&self, key: &str) -> Boxed<'static, Result<ExperimentReport, CoordinatorError>> {
+    pub fn report(&self, key: &str) -> BoxFuture<'static, Result<ExperimentReport, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
@@ -147,7 +151,7 @@ impl Coordinator {
         &self,
         key: &str,
         since: &str,
-    ) -> Boxed<'static, Result<ExperimentReport, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<ExperimentReport, CoordinatorError>> {
         let (coordinator, key, since) = (self.clone(), key.to_owned(), since.to_owned());
         Box::pin(async move {
             let mut report = coordinator.report(&key).await?;
@@ -163,14 +167,14 @@ impl Coordinator {
     pub fn compare(
         &self,
         [left, right]: [SideKey; 2],
-    ) -> Boxed<'static, Result<SideBySide, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<SideBySide, CoordinatorError>> {
         let coordinator = self.clone();
         Box::pin(async move {
             let left = coordinator.side(left).await?;
             let right = coordinator.side(right).await?;
             // With ten thousand cells on either side this takes long, so it runs outside the threads that answer requests.
             let compared = compute(move || reporting::compare(&left, &right)).await?;
-            compared.map_err(CoordinatorError::Nobody)
+            compared.map_err(CoordinatorError::NoMatch)
         })
     }
 
@@ -192,7 +196,10 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn experiments(&self, all: bool) -> Boxed<'static, Result<Vec<ExperimentSummary>, CoordinatorError>> {
+    pub fn experiments(
+        &self,
+        all: bool,
+    ) -> BoxFuture<'static, Result<Vec<ExperimentSummary>, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
@@ -205,7 +212,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is none, or the database fails.
-    pub fn summary(&self, key: &str) -> Boxed<'static, Result<ExperimentSummary, CoordinatorError>> {
+    pub fn summary(&self, key: &str) -> BoxFuture<'static, Result<ExperimentSummary, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
@@ -219,7 +226,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is none, or the database fails.
-    pub fn history(&self, key: &str) -> Boxed<'static, Result<ExperimentHistory, CoordinatorError>> {
+    pub fn history(&self, key: &str) -> BoxFuture<'static, Result<ExperimentHistory, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
@@ -233,14 +240,18 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is none, or the database fails.
-    pub fn revision(&self, key: &str, number: u64) -> Boxed<'static, Result<Experiment, CoordinatorError>> {
+    pub fn revision(
+        &self,
+        key: &str,
+        number: u64,
+    ) -> BoxFuture<'static, Result<Experiment, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
             let row = reporting::find(&mut tx, &key).await?;
             let plan = tx.revision_plan(row.id, i64::try_from(number).unwrap_or(i64::MAX)).await?;
             plan.ok_or_else(|| {
-                CoordinatorError::Nobody(format!(
+                CoordinatorError::NoMatch(format!(
                     "`{}` has no revision {number}: it has revisions 1 to {}",
                     row.name, row.revision
                 ))
@@ -257,7 +268,7 @@ impl Coordinator {
         &self,
         key: &str,
         size: Option<BoardSize>,
-    ) -> Boxed<'static, Result<ExperimentAnalysis, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<ExperimentAnalysis, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
             let row = reporting::find(&mut inner.store.read().await?, &key).await?;
@@ -274,7 +285,7 @@ impl Coordinator {
         key: &str,
         after: Option<&str>,
         limit: u32,
-    ) -> Boxed<'static, Result<GamesPage, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<GamesPage, CoordinatorError>> {
         let (inner, key, after) = (self.inner.clone(), key.to_owned(), after.map(ToOwned::to_owned));
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
@@ -288,7 +299,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is none or several, or the database fails.
-    pub fn game_id(&self, key: &str) -> Boxed<'static, Result<GameId, CoordinatorError>> {
+    pub fn game_id(&self, key: &str) -> BoxFuture<'static, Result<GameId, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move { reporting::game_id(&mut inner.store.read().await?, &key).await })
     }
@@ -301,7 +312,7 @@ impl Coordinator {
         &self,
         game: GameId,
         lease: Option<LeaseId>,
-    ) -> Boxed<'static, Result<GameReport, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<GameReport, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
@@ -316,7 +327,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn verify(&self) -> Boxed<'static, Result<Verification, CoordinatorError>> {
+    pub fn verify(&self) -> BoxFuture<'static, Result<Verification, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
@@ -328,7 +339,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is none, or the database fails.
-    pub fn why(&self, key: &str) -> Boxed<'static, Result<Why, CoordinatorError>> {
+    pub fn why(&self, key: &str) -> BoxFuture<'static, Result<Why, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
             let mut tx = inner.store.read().await?;

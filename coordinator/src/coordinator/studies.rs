@@ -1,7 +1,7 @@
 //! The queries of studies: see [`crate::studies`].
 
 use super::tunes::surface_of;
-use super::{Boxed, Coordinator};
+use super::{BoxFuture, Coordinator};
 use crate::computing::compute;
 use crate::error::CoordinatorError;
 use crate::reporting;
@@ -23,7 +23,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn studies(&self) -> Boxed<'static, Result<Vec<StudySummary>, CoordinatorError>> {
+    pub fn studies(&self) -> BoxFuture<'static, Result<Vec<StudySummary>, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             let rows = inner.store.read().await?.studies().await?;
@@ -35,7 +35,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is no such study, or the database fails.
-    pub fn study_status(&self, key: &str) -> Boxed<'static, Result<StudyStatus, CoordinatorError>> {
+    pub fn study_status(&self, key: &str) -> BoxFuture<'static, Result<StudyStatus, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
         Box::pin(async move {
             let mut live = coordinator.read_study(&key).await?;
@@ -43,7 +43,7 @@ impl Coordinator {
                 let study = live.as_mut()?;
                 let (model, summary) = (study.model(), study.summary());
                 let (course, course_is_complete) = (study.course(), study.course_is_complete());
-                let looks = study.wants_a_look_back();
+                let looks = study.claim_past();
                 drop(live);
                 let recommendations = model.recommendations();
                 let status = StudyStatus {
@@ -59,7 +59,7 @@ impl Coordinator {
             });
             let (status, looks) = status.await?.ok_or(StoreError::Null("study"))?;
             if looks {
-                tokio::spawn(look_back(coordinator.inner.studies.place(status.summary.id)));
+                tokio::spawn(compute_past(coordinator.inner.studies.entry(status.summary.id)));
             }
             Ok(status)
         })
@@ -74,7 +74,7 @@ impl Coordinator {
         key: &str,
         (x, y): (&str, &str),
         size: Option<u8>,
-    ) -> Boxed<'static, Result<Surface, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Surface, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
         let (x, y) = (x.to_owned(), y.to_owned());
         Box::pin(async move {
@@ -92,7 +92,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is no such study, or the database fails.
-    pub fn study_played(&self, key: &str) -> Boxed<'static, Result<PlayedPoints, CoordinatorError>> {
+    pub fn study_played(&self, key: &str) -> BoxFuture<'static, Result<PlayedPoints, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
         Box::pin(async move {
             let live = coordinator.read_study(&key).await?;
@@ -110,7 +110,7 @@ impl Coordinator {
         key: &str,
         (from, limit): (u64, u32),
         waiting: bool,
-    ) -> Boxed<'static, Result<PointsPage, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<PointsPage, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
         Box::pin(async move {
             let live = coordinator.read_study(&key).await?;
@@ -135,7 +135,7 @@ impl Coordinator {
     ) -> Result<OwnedMutexGuard<Option<LiveStudy>>, CoordinatorError> {
         let inner = &self.inner;
         let id = find_study(&mut inner.store.read().await?, key).await?.id;
-        let mut live = inner.studies.place(id).lock_owned().await;
+        let mut live = inner.studies.entry(id).lock_owned().await;
         // The current row: its edition determines the new part of the log.
         let mut tx = inner.store.read().await?;
         let row = find_study(&mut tx, &id.to_string()).await?;
@@ -145,10 +145,10 @@ impl Coordinator {
 }
 
 /// Computes the past recommendations of a study, one at a time. The lock of the study is free in between.
-async fn look_back(place: Arc<Mutex<Option<LiveStudy>>>) {
+async fn compute_past(place: Arc<Mutex<Option<LiveStudy>>>) {
     loop {
         let mut live = place.clone().lock_owned().await;
-        let looking = compute(move || live.as_mut().is_some_and(LiveStudy::look_back));
+        let looking = compute(move || live.as_mut().is_some_and(LiveStudy::compute_past));
         if !looking.await.unwrap_or_default() {
             break;
         }

@@ -1,10 +1,10 @@
 //! Background tasks of a coordinator: ending lapsed leases, setting the clock, maintaining the database.
 
 use super::repeating::{Failing, every};
-use super::{Boxed, Coordinator, server_time};
+use super::{BoxFuture, Coordinator, server_time};
 use crate::error::CoordinatorError;
 use crate::store::StoreError;
-use crate::writer::{RECENT_MS, Write, notice_the_time};
+use crate::writer::{RECENT_MS, Write, synchronise_clock};
 use protocol::words::counted as number_of;
 use std::convert::Infallible;
 use std::time::Duration;
@@ -24,7 +24,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn resume(&self) -> Boxed<'static, Result<(), CoordinatorError>> {
+    pub fn resume(&self) -> BoxFuture<'static, Result<(), CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             inner.serving.get_or_init(|| inner.clock.passed_ms());
@@ -106,14 +106,14 @@ impl Coordinator {
 
     async fn tick(&self) -> Result<(), StoreError> {
         let server = server_time(&self.inner.store, &self.inner.clock).await?;
-        notice_the_time(&self.inner.clock, &self.inner.debt, server);
+        synchronise_clock(&self.inner.clock, &self.inner.debt, server);
         let revision = self.inner.store.revision().await?;
         if *self.inner.revision.borrow() != revision {
             // Another coordinator may have revoked a token.
             self.inner.callers.forget();
         }
         self.inner.revision.send_if_modified(|known| std::mem::replace(known, revision) != revision);
-        let mut tx = self.inner.store.look().await?;
+        let mut tx = self.inner.store.intake_conn().await?;
         let now_ms = self.inner.clock.now_ms();
         let expired = tx.expired_leases(now_ms).await?;
         let old_rates = tx.has_rates_before(now_ms - RECENT_MS - FOLD_EVERY_MS).await?;
@@ -133,7 +133,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn lapse(&self) -> Boxed<'static, Result<u64, CoordinatorError>> {
+    pub fn lapse(&self) -> BoxFuture<'static, Result<u64, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move { Ok(inner.writer.ask(Write::Lapse).await?) })
     }

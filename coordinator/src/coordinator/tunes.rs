@@ -1,13 +1,13 @@
 //! The task that asks for the points of tunes, and ends finished tunes: see [`crate::tuning`].
 
 use super::repeating::Failing;
-use super::{Boxed, Coordinator};
+use super::{BoxFuture, Coordinator};
 use crate::computing::compute;
 use crate::error::CoordinatorError;
 use crate::reporting;
 use crate::store::{OpenTune, PlanPart, StoreError, TrialOrigin, Tx};
 use crate::terms::alive_since;
-use crate::tuning::{Asked, LiveTune, Place, recommended, with_words};
+use crate::tuning::{AskedTrials, LiveTune, TuneEntry, recommended, with_words};
 use crate::writer::changing;
 use engine::havannah::BoardSize;
 use protocol::confirm::{ConfirmRequest, ConfirmationPlan};
@@ -60,11 +60,11 @@ impl Coordinator {
     ///
     /// # Errors
     /// When the database fails. An error of a single tune is logged.
-    pub fn tune_on(&self) -> Boxed<'static, Result<usize, CoordinatorError>> {
+    pub fn tune_on(&self) -> BoxFuture<'static, Result<usize, CoordinatorError>> {
         let coordinator = self.clone();
         Box::pin(async move {
             let inner = &coordinator.inner;
-            let mut tx = inner.store.look().await?;
+            let mut tx = inner.store.intake_conn().await?;
             let mut open = tx.open_tunes(engine::SEMANTICS).await?;
             let mut ended = tx.ended_tunes().await?;
             drop(tx);
@@ -86,7 +86,7 @@ impl Coordinator {
 
     /// Logs the first of several failures of a tune. A tune that fails does not stop the others.
     fn note_step(&self, id: ExperimentId, step: Result<(), CoordinatorError>) {
-        let was_failing = self.inner.tunes.place(id).is_failing.swap(step.is_err(), atomic::Ordering::AcqRel);
+        let was_failing = self.inner.tunes.entry(id).is_failing.swap(step.is_err(), atomic::Ordering::AcqRel);
         if let Err(error) = step
             && !was_failing
         {
@@ -99,12 +99,12 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is no such experiment, it is no tune, or the database fails.
-    pub fn tune_status(&self, key: &str) -> Boxed<'static, Result<TuneStatus, CoordinatorError>> {
+    pub fn tune_status(&self, key: &str) -> BoxFuture<'static, Result<TuneStatus, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
         Box::pin(async move {
             let inner = &coordinator.inner;
             let row = reporting::find(&mut inner.store.read().await?, &key).await?;
-            let place = inner.tunes.place(row.id);
+            let place = inner.tunes.entry(row.id);
             let soon = tokio::time::timeout(SOON, place.lock()).await;
             let mut live = match (soon, place.last()) {
                 (Ok(live), _) => live,
@@ -134,8 +134,8 @@ impl Coordinator {
                 confirmations,
                 ..told
             };
-            if !told.course_is_complete && !place.is_looked_at.swap(true, atomic::Ordering::AcqRel) {
-                tokio::spawn(look_back(place.clone()));
+            if !told.course_is_complete && !place.is_computing_past.swap(true, atomic::Ordering::AcqRel) {
+                tokio::spawn(compute_past(place.clone()));
             }
             place.keep(&told);
             Ok(told)
@@ -151,7 +151,7 @@ impl Coordinator {
         key: &str,
         (x, y): (&str, &str),
         size: Option<u8>,
-    ) -> Boxed<'static, Result<Surface, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<Surface, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
         let (x, y) = (x.to_owned(), y.to_owned());
         Box::pin(async move {
@@ -169,7 +169,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// When there is no such tune, or the database fails.
-    pub fn tune_points(&self, key: &str) -> Boxed<'static, Result<PlayedPoints, CoordinatorError>> {
+    pub fn tune_points(&self, key: &str) -> BoxFuture<'static, Result<PlayedPoints, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
         Box::pin(async move {
             let live = coordinator.read_tune(&key).await?;
@@ -183,7 +183,7 @@ impl Coordinator {
     async fn read_tune(&self, key: &str) -> Result<OwnedMutexGuard<Option<LiveTune>>, CoordinatorError> {
         let inner = &self.inner;
         let row = reporting::find(&mut inner.store.read().await?, key).await?;
-        let mut live = inner.tunes.place(row.id).lock().await;
+        let mut live = inner.tunes.entry(row.id).lock().await;
         let mut tx = inner.store.read().await?;
         let state = state_of(&mut tx, row.id, &row.name).await?;
         LiveTune::catch_up(&mut live, &mut tx, &state).await?;
@@ -199,7 +199,7 @@ impl Coordinator {
         key: &str,
         from: u64,
         limit: u32,
-    ) -> Boxed<'static, Result<TrialsPage, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<TrialsPage, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
         Box::pin(async move {
             let live = coordinator.read_tune(&key).await?;
@@ -227,7 +227,7 @@ impl Coordinator {
     /// the next round reads the tune again.
     async fn ask_for_points(&self, id: ExperimentId) -> Result<(), CoordinatorError> {
         let inner = &self.inner;
-        let mut live = inner.tunes.place(id).lock().await;
+        let mut live = inner.tunes.entry(id).lock().await;
         let mut tx = inner.store.read().await?;
         let Some(state) = tx.tune_state(id).await? else { return Ok(()) };
         let now_ms = inner.clock.now_ms();
@@ -261,7 +261,7 @@ impl Coordinator {
         &self,
         live: &mut Option<LiveTune>,
         state: &OpenTune,
-        rows: Asked,
+        rows: AskedTrials,
     ) -> Result<bool, CoordinatorError> {
         let Some(tune) = live.as_mut() else { return Ok(false) };
         let (games, trials, mut part) = (tune.spec.games, rows.trials.clone(), part(tune, state, &rows));
@@ -289,7 +289,7 @@ impl Coordinator {
         &self,
         live: &mut Option<LiveTune>,
         state: &OpenTune,
-        rows: Option<Asked>,
+        rows: Option<AskedTrials>,
     ) -> Result<(), CoordinatorError> {
         let (Some(tune), Some(rows)) = (live.take(), rows) else { return Ok(()) };
         let (games, uncounted, mut part) = (tune.spec.games, state.uncounted, part(&tune, state, &rows));
@@ -338,7 +338,7 @@ impl Coordinator {
 
     /// Begins the confirmations of a tune's recommendation, and notes that the tune has ended.
     async fn end_tune(&self, id: ExperimentId) -> Result<(), CoordinatorError> {
-        let mut live = self.inner.tunes.place(id).lock().await;
+        let mut live = self.inner.tunes.entry(id).lock().await;
         let mut tx = self.inner.store.read().await?;
         let Some(state) = tx.tune_state(id).await? else { return Ok(()) };
         let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
@@ -350,7 +350,7 @@ impl Coordinator {
         drop(tx);
         let settings = compute(move || live.as_mut().map(settings).transpose()).await?;
         let mut words = Vec::new();
-        for Setting { label, sizes, is_no_better } in settings?.unwrap_or_default() {
+        for RecommendedSetting { label, sizes, is_no_better } in settings?.unwrap_or_default() {
             if is_no_better {
                 words.push(format!(
                     "{label} is not confirmed by itself, because nothing better than the baseline was found; `gauntlet confirm` \
@@ -408,12 +408,12 @@ pub(crate) async fn state_of(
 ) -> Result<OpenTune, CoordinatorError> {
     let state = tx.tune_state(id).await?;
     state.ok_or_else(|| {
-        CoordinatorError::Nobody(format!("`{name}` is no tune: its file has no section [tune]"))
+        CoordinatorError::NoMatch(format!("`{name}` is no tune: its file has no section [tune]"))
     })
 }
 
 /// A setting that a finished tune recommends.
-struct Setting {
+struct RecommendedSetting {
     /// The name of the case.
     label: String,
     /// The sizes that it is for; all if none is named.
@@ -423,12 +423,12 @@ struct Setting {
 }
 
 /// The settings that a finished tune recommends, if it wants them to be confirmed.
-fn settings(tune: &mut LiveTune) -> Result<Vec<Setting>, StoreError> {
+fn settings(tune: &mut LiveTune) -> Result<Vec<RecommendedSetting>, StoreError> {
     if !tune.spec.confirm || tune.last_points().is_none() {
         return Ok(Vec::new());
     }
     let model = tune.model();
-    let mut settings: Vec<Setting> = Vec::new();
+    let mut settings: Vec<RecommendedSetting> = Vec::new();
     for Recommended { label, params, recommendation, .. } in recommended(tune, &model)? {
         let mut sizes = tune.first().iter().map(|cell| cell.spec.size);
         let size = sizes.find(|size| Some(size.get()) == recommendation.size);
@@ -438,7 +438,9 @@ fn settings(tune: &mut LiveTune) -> Result<Vec<Setting>, StoreError> {
         // Sizes with the same setting are confirmed together.
         match settings.iter_mut().find(|one| one.label == label && one.is_no_better == is_no_better) {
             Some(setting) => setting.sizes.extend(size),
-            None => settings.push(Setting { label, sizes: size.into_iter().collect(), is_no_better }),
+            None => {
+                settings.push(RecommendedSetting { label, sizes: size.into_iter().collect(), is_no_better })
+            }
         }
     }
     Ok(settings)
@@ -455,12 +457,12 @@ fn cost(plan: Option<ConfirmationPlan>) -> String {
 }
 
 /// Computes the past recommendations of a tune, one at a time. The lock of the tune is free in between.
-async fn look_back(place: Arc<Place>) {
+async fn compute_past(place: Arc<TuneEntry>) {
     loop {
         let mut live = place.lock().await;
         let looking = compute(move || {
             live.as_mut().is_some_and(|tune| {
-                tune.look_back();
+                tune.compute_past();
                 !tune.course_is_complete()
             })
         });
@@ -468,7 +470,7 @@ async fn look_back(place: Arc<Place>) {
             break;
         }
     }
-    place.is_looked_at.store(false, atomic::Ordering::Release);
+    place.is_computing_past.store(false, atomic::Ordering::Release);
 }
 
 /// The status of a tune that follows from its log alone.
@@ -508,7 +510,7 @@ fn told(live: &mut LiveTune) -> Result<TuneStatus, StoreError> {
 }
 
 /// The rows as a part of the plan's newest revision.
-fn part(tune: &LiveTune, state: &OpenTune, rows: &Asked) -> PlanPart {
+fn part(tune: &LiveTune, state: &OpenTune, rows: &AskedTrials) -> PlanPart {
     let experiment = Experiment {
         name: String::new(),
         question: String::new(),

@@ -1,7 +1,7 @@
 //! Serving: the listener, the API and the tasks of a coordinator, until the order to stop.
 
 use super::{api, listen};
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BoxFuture, Coordinator};
 use axum_server::Handle;
 use std::convert::Infallible;
 use std::time::Duration;
@@ -21,7 +21,7 @@ impl Coordinator {
         &self,
         listener: TcpListener,
         shutdown: CancellationToken,
-    ) -> Boxed<'static, std::io::Result<()>> {
+    ) -> BoxFuture<'static, std::io::Result<()>> {
         let coordinator = self.clone();
         Box::pin(async move {
             coordinator.resume().await.map_err(std::io::Error::other)?;

@@ -1,15 +1,15 @@
 //! The answers to a group of calls: leases, or the reason why there are no more.
 
-use super::call::{Answer, JudgedSync, MOST_LEASES};
-use super::heard::{Heard, Taken};
+use super::call::{JudgedSync, MOST_LEASES, SyncResult};
+use super::call_stage::{AcknowledgedCall, CallStage};
 use super::reconcile::ReconciledLeases;
 use crate::checking::rechecks;
 use crate::scheduling::{
-    Grant, Queue, Words, abandon_lease, described_again, grant, grant_awaited, grant_suspended, is_newcomer,
-    most_leases, most_leases_of_token, no_work,
+    CellDescriptions, Grant, Queue, abandon_lease, described_again, grant, grant_awaited, grant_suspended,
+    is_newcomer, most_leases, most_leases_of_token, no_work,
 };
 use crate::store::{
-    Awaited, Capabilities, Checker, LeaseState, Missing, StoreError, WorkerAfter, WriteBatch,
+    AwaitedPair, Capabilities, Checker, LeaseState, Missing, StoreError, WorkerAfter, WriteBatch,
 };
 use crate::terms::Terms;
 use engine::havannah::BoardSize;
@@ -19,7 +19,7 @@ use protocol::sync::{Directive, NoWork, NoWorkCode, SyncRequest, SyncResponse};
 use std::collections::{BTreeSet, HashMap};
 
 /// Gives leases to the workers of a group.
-pub(super) struct Lender<'a> {
+pub(super) struct LeaseGranter<'a> {
     terms: &'a Terms,
     queue: Queue,
     /// Whether any games wait for a recheck.
@@ -27,15 +27,15 @@ pub(super) struct Lender<'a> {
     /// Whether any pair is suspended; none before the lookup.
     any_suspended: Option<bool>,
     /// The pairs of full cells for which stopping rules wait; none before the lookup.
-    awaited: Option<Vec<Awaited>>,
+    awaited: Option<Vec<AwaitedPair>>,
     /// For each token, the leases that its newcomers may still get in this group.
     newcomers: HashMap<String, i64>,
     /// The specifications for leases that are described again.
-    words: Words,
+    words: CellDescriptions,
 }
 
 /// The leases that a worker gets.
-pub(super) struct Offer {
+pub(super) struct GrantedLeases {
     /// Whether the worker gets fewer leases than it may.
     is_short: bool,
     capabilities: Capabilities,
@@ -44,17 +44,17 @@ pub(super) struct Offer {
     barred: Option<NoWork>,
 }
 
-impl<'a> Lender<'a> {
+impl<'a> LeaseGranter<'a> {
     /// For the calls of a group.
     pub(super) async fn new(
         batch: &mut WriteBatch<'_>,
         terms: &'a Terms,
-        calls: &[Heard<'_>],
+        calls: &[CallStage<'_>],
     ) -> Result<Self, StoreError> {
         let mut wanted = 0;
         let mut newcomers = BTreeSet::new();
         for call in calls {
-            if let Heard::InTurn(Taken { call, after, .. }) = call
+            if let CallStage::InTurn(AcknowledgedCall { call, after, .. }) = call
                 && call.request.want > 0
             {
                 wanted += call.request.want.min(MOST_LEASES);
@@ -76,16 +76,16 @@ impl<'a> Lender<'a> {
             any_suspended: None,
             awaited: None,
             newcomers: newcomers.collect(),
-            words: Words::new(),
+            words: CellDescriptions::new(),
         })
     }
 
     pub(super) async fn offer(
         &mut self,
         batch: &mut WriteBatch<'_>,
-        taken: &Taken<'_>,
+        taken: &AcknowledgedCall<'_>,
         suspect: bool,
-    ) -> Result<Offer, StoreError> {
+    ) -> Result<GrantedLeases, StoreError> {
         let (request, directive) = (&taken.call.request, taken.after.directive);
         let quarantine = if suspect { batch.tx().quarantine(request.worker).await? } else { None };
         let barred = if let Some(why) = quarantine {
@@ -94,7 +94,7 @@ impl<'a> Lender<'a> {
             Some(NoWork { code: NoWorkCode::Quarantined, message })
         } else if directive != Directive::Work {
             let message =
-                format!("somebody told this worker to {directive}; `gauntlet fleet resume` ends that");
+                format!("a person told this worker to {directive}; `gauntlet fleet resume` ends that");
             Some(NoWork { code: NoWorkCode::Paused, message })
         } else {
             None
@@ -164,11 +164,15 @@ impl<'a> Lender<'a> {
                     .into(),
             })
         });
-        Ok(Offer { is_short, capabilities: wanted.capabilities, leases, barred })
+        Ok(GrantedLeases { is_short, capabilities: wanted.capabilities, leases, barred })
     }
 
     /// How many more leases a machine may hold.
-    async fn room(&self, batch: &mut WriteBatch<'_>, taken: &Taken<'_>) -> Result<i64, StoreError> {
+    async fn room(
+        &self,
+        batch: &mut WriteBatch<'_>,
+        taken: &AcknowledgedCall<'_>,
+    ) -> Result<i64, StoreError> {
         let (call, delivered) = (taken.call, taken.after.delivered);
         let held = batch.active_leases(call.request.worker).await?.len() as i64;
         let room = most_leases(call.request.slots, delivered) - held;
@@ -193,7 +197,7 @@ impl<'a> Lender<'a> {
 const POINTS_MS: u64 = 1_000;
 
 /// What remains to be played when all leases of a group are given. The answers state it.
-pub(super) struct Rest {
+pub(super) struct RemainingWork {
     sizes: Vec<BoardSize>,
     /// Board sizes of the games that wait for a recheck.
     recheck_sizes: Vec<BoardSize>,
@@ -204,12 +208,12 @@ pub(super) struct Rest {
     memory: Option<Mib>,
 }
 
-impl Rest {
+impl RemainingWork {
     /// Reads what these answers need.
     pub(super) async fn new(
         batch: &mut WriteBatch<'_>,
         terms: &Terms,
-        offers: &[Result<(Taken<'_>, Offer), Answer>],
+        offers: &[Result<(AcknowledgedCall<'_>, GrantedLeases), SyncResult>],
     ) -> Result<Self, StoreError> {
         let short = offers.iter().flatten().any(|(_, offer)| offer.is_short);
         let unmeasured = offers.iter().flatten().any(|(taken, _)| taken.call.request.speeds.is_empty());
@@ -246,11 +250,11 @@ impl Rest {
     /// The answer to a call, and the worker's row to be stored.
     pub(super) fn conclude<'a>(
         &self,
-        taken: Taken<'a>,
-        offer: Offer,
+        taken: AcknowledgedCall<'a>,
+        offer: GrantedLeases,
         terms: &Terms,
     ) -> (SyncResponse, WorkerAfter<'a>) {
-        let Taken {
+        let AcknowledgedCall {
             call: JudgedSync { request, .. },
             acks,
             reconciled: ReconciledLeases { revoked, .. },

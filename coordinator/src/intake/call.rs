@@ -21,12 +21,12 @@ pub(crate) struct JudgedSync {
     /// The principal of the worker.
     pub(crate) principal: Principal,
     /// The games of the request, in its order.
-    pub(crate) games: Vec<Judged>,
+    pub(crate) games: Vec<JudgedGame>,
 }
 
 /// A reported game, as judged before the call waits for the writer.
 #[derive(Debug)]
-pub(crate) struct Judged {
+pub(crate) struct JudgedGame {
     pub(crate) verdict: Result<(Play, PlayRecord), Rejection>,
     /// The recheck that the game was played for, if its lease is for one.
     pub(crate) recheck: Option<Recheck>,
@@ -43,7 +43,7 @@ pub(crate) struct Recheck {
 
 /// Why a call is refused.
 #[derive(Debug, Error)]
-pub(crate) enum NotHeard {
+pub(crate) enum SyncRefusal {
     /// A later process of the same worker has replaced this one.
     #[error(
         "another process of this worker ({0}) was started after this one, so this one stops: is its state directory a \
@@ -61,14 +61,14 @@ pub(crate) enum NotHeard {
     NotYours(String),
 }
 
-impl From<NotHeard> for CoordinatorError {
-    fn from(why: NotHeard) -> Self {
+impl From<SyncRefusal> for CoordinatorError {
+    fn from(why: SyncRefusal) -> Self {
         match why {
-            NotHeard::NotYours(_) => Self::Forbidden(why.to_string()),
-            NotHeard::Superseded(_) | NotHeard::BadStart(_) => Self::Refused(why.to_string()),
+            SyncRefusal::NotYours(_) => Self::Forbidden(why.to_string()),
+            SyncRefusal::Superseded(_) | SyncRefusal::BadStart(_) => Self::Refused(why.to_string()),
         }
     }
 }
 
 /// The answer to a call, or why the call is refused.
-pub(crate) type Answer = Result<SyncResponse, NotHeard>;
+pub(crate) type SyncResult = Result<SyncResponse, SyncRefusal>;

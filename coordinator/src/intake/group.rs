@@ -1,9 +1,9 @@
 //! The calls of a group of workers, inside the writer's transaction. The results of all calls come first, then the
 //! leases that the workers hold, then new leases.
 
-use super::answer::{Lender, Rest};
-use super::call::{Answer, JudgedSync, NotHeard};
-use super::heard::{Heard, Taken};
+use super::answer::{LeaseGranter, RemainingWork};
+use super::call::{JudgedSync, SyncRefusal, SyncResult};
+use super::call_stage::{AcknowledgedCall, CallStage};
 use super::identity;
 use super::reconcile::{CallContext, reconcile};
 use super::results::{take_failures, take_results};
@@ -24,7 +24,7 @@ pub(crate) async fn sync(
     calls: &[&JudgedSync],
     terms: &Terms,
     lapsed: &mut u64,
-) -> Result<Vec<Answer>, StoreError> {
+) -> Result<Vec<SyncResult>, StoreError> {
     batch.draws_kept = batch.draws_kept.max(terms.replay_share);
     let workers: Vec<WorkerId> = calls.iter().map(|call| call.request.worker).collect();
     let before = batch.tx().workers_before(&workers).await?;
@@ -35,7 +35,7 @@ pub(crate) async fn sync(
         games.extend(request.finished.iter().map(|game| game.game));
         touched.extend(request.finished.iter().map(|game| game.lease));
         touched.extend(request.failed.iter().map(|failed| failed.lease));
-        if Turn::of(request, before.get(&request.worker), batch.now_ms).is_heard() {
+        if CallOrder::of(request, before.get(&request.worker), batch.now_ms).is_heard() {
             in_turn.push(request.worker);
             held.extend(request.held.iter().map(|held| held.lease));
         }
@@ -44,26 +44,26 @@ pub(crate) async fn sync(
 
     let mut heard = Vec::with_capacity(calls.len());
     for call in calls {
-        heard.push(hear(batch, call, before.get(&call.request.worker), terms).await?);
+        heard.push(process_call(batch, call, before.get(&call.request.worker), terms).await?);
     }
     // A call out of turn has only results, so lapsed leases are not looked for.
-    if heard.iter().any(|heard| matches!(heard, Heard::InTurn(_))) {
+    if heard.iter().any(|heard| matches!(heard, CallStage::InTurn(_))) {
         *lapsed += lapse(batch, terms).await?;
     }
 
     let rechecked = calls.iter().any(|call| call.games.iter().any(|game| game.recheck.is_some()));
-    let mut lender = Lender::new(batch, terms, &heard).await?;
+    let mut lender = LeaseGranter::new(batch, terms, &heard).await?;
     let mut offers = Vec::with_capacity(calls.len());
     for heard in heard {
         offers.push(match heard {
-            Heard::InTurn(taken) => {
+            CallStage::InTurn(taken) => {
                 let offer = lender.offer(batch, &taken, taken.suspect || rechecked).await?;
                 Ok((taken, offer))
             }
-            Heard::OutOfTurn(answer) => Err(answer),
+            CallStage::OutOfTurn(answer) => Err(answer),
         });
     }
-    let rest = Rest::new(batch, terms, &offers).await?;
+    let rest = RemainingWork::new(batch, terms, &offers).await?;
     let (mut after, mut changed) = (Vec::with_capacity(calls.len()), Vec::new());
     let answers = offers.into_iter().map(|offered| match offered {
         Ok((taken, offer)) => {
@@ -89,18 +89,18 @@ pub(crate) async fn sync(
 
 /// The position of a call in the sequence of its worker's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum CallOrder {
     /// The worker's first call, or one later than the last call received.
     Next,
     /// The first call of a new process of the worker.
-    Anew,
+    Restarted,
     /// A later call of the same process was received first, or this call is a repetition.
     Late,
     /// A call of a process that was started later was received first.
     Superseded,
 }
 
-impl Turn {
+impl CallOrder {
     fn of(request: &SyncRequest, before: Option<&WorkerBefore>, now_ms: i64) -> Self {
         let Some(before) = before else { return Self::Next };
         let is_same = (request.session, request.start) == (before.session, before.start);
@@ -108,7 +108,7 @@ impl Turn {
         // machine.
         let known = if is_same || !identity::is_far(before.start, now_ms) { before.start } else { 0 };
         match request.start.cmp(&known) {
-            Ordering::Greater => Self::Anew,
+            Ordering::Greater => Self::Restarted,
             Ordering::Less => Self::Superseded,
             // Two copies of a state directory were started at the same time: the one whose call arrives first continues.
             Ordering::Equal if request.session != before.session => Self::Superseded,
@@ -118,7 +118,7 @@ impl Turn {
     }
 
     fn is_heard(self) -> bool {
-        matches!(self, Self::Next | Self::Anew)
+        matches!(self, Self::Next | Self::Restarted)
     }
 }
 
@@ -145,55 +145,56 @@ fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> Syn
 /// each other's leases without end. Within one process the call with the highest number is the newest, in whatever order calls
 /// arrive. An older call does not list the leases granted since, so it neither gets leases nor returns any. The results of both
 /// are stored.
-async fn hear<'a>(
+async fn process_call<'a>(
     batch: &mut WriteBatch<'_>,
     call: &'a JudgedSync,
     before: Option<&WorkerBefore>,
     terms: &Terms,
-) -> Result<Heard<'a>, StoreError> {
+) -> Result<CallStage<'a>, StoreError> {
     let (request, now_ms) = (&call.request, batch.now_ms);
     let is_new = match identity::admit(batch, call, before).await? {
         Ok(is_new) => is_new,
         Err(why) => {
             tracing::warn!(worker.id = %request.worker, "refused a call: {why}");
-            return Ok(Heard::OutOfTurn(Err(why)));
+            return Ok(CallStage::OutOfTurn(Err(why)));
         }
     };
-    let turn = Turn::of(request, before, now_ms);
+    let turn = CallOrder::of(request, before, now_ms);
     if let (Some(before), false) = (before, turn.is_heard()) {
         let (acks, counted) = take_results(batch, call, before.quarantined, terms).await?;
         if counted > 0 {
             batch.tx().add_worker_games(request.worker, counted).await?;
         }
-        if turn == Turn::Late {
-            return Ok(Heard::OutOfTurn(Ok(only_acknowledged(acks, before.directive, terms))));
+        if turn == CallOrder::Late {
+            return Ok(CallStage::OutOfTurn(Ok(only_acknowledged(acks, before.directive, terms))));
         }
         tracing::warn!(worker.id = %request.worker, worker.name = request.name,
             "refused a process of this worker, because a later one took its place");
-        return Ok(Heard::OutOfTurn(Err(NotHeard::Superseded(request.worker))));
+        return Ok(CallStage::OutOfTurn(Err(SyncRefusal::Superseded(request.worker))));
     }
-    let anew = turn == Turn::Anew;
-    if anew && before.is_some_and(|before| !before.away && now_ms - before.seen_ms < 2 * terms.sync_ms as i64)
+    let restarted = turn == CallOrder::Restarted;
+    if restarted
+        && before.is_some_and(|before| !before.away && now_ms - before.seen_ms < 2 * terms.sync_ms as i64)
     {
         tracing::warn!(worker.id = %request.worker, worker.name = request.name,
             "the worker started again moments after the last call of its former process: so it is after a kill, but if that process still runs, two of them share one state directory, which they must not");
     }
-    Ok(Heard::InTurn(take(batch, call, before, (anew, is_new), terms).await?))
+    Ok(CallStage::InTurn(take(batch, call, before, (restarted, is_new), terms).await?))
 }
 
-/// Takes the results of a call, and updates the leases that its worker holds. The worker may have been restarted (`anew`), and
+/// Takes the results of a call, and updates the leases that its worker holds. The worker may have been restarted (`restarted`), and
 /// the token may be new for this worker (`is_new`).
 async fn take<'a>(
     batch: &mut WriteBatch<'_>,
     call: &'a JudgedSync,
     before: Option<&WorkerBefore>,
-    (anew, is_new): (bool, bool),
+    (restarted, is_new): (bool, bool),
     terms: &Terms,
-) -> Result<Taken<'a>, StoreError> {
+) -> Result<AcknowledgedCall<'a>, StoreError> {
     let (request, now_ms) = (&call.request, batch.now_ms);
     // The order to drain holds for the running process. A process that is started later was started to work.
     let directive = match before.map(|before| before.directive) {
-        Some(Directive::Drain) if anew => Directive::Work,
+        Some(Directive::Drain) if restarted => Directive::Work,
         told => told.unwrap_or(Directive::Work),
     };
     let progress_ms =
@@ -223,10 +224,10 @@ async fn take<'a>(
     take_failures(batch, request, terms).await?;
     let was_away = before.is_some_and(|before| before.away);
     let context =
-        CallContext { restarted: anew, was_away, can_lease: directive == Directive::Work, progress_ms };
+        CallContext { restarted: restarted, was_away, can_lease: directive == Directive::Work, progress_ms };
     let reconciled = reconcile(batch, request, context, terms).await?;
     let taken = acks.iter().filter(|ack| matches!(ack.status, AckStatus::Accepted | AckStatus::Superseded));
     after.delivered = after.delivered.and(if quarantined { 0 } else { taken.count() as i64 });
     (after.games_counted, after.progress_ms) = (counted, reconciled.progress_ms);
-    Ok(Taken { call, suspect: quarantined, acks, reconciled, after })
+    Ok(AcknowledgedCall { call, suspect: quarantined, acks, reconciled, after })
 }

@@ -4,7 +4,7 @@
 //! with this id and another token is refused before any part of it is stored. A machine whose token is no longer valid keeps its
 //! id: it may call with another token.
 
-use super::call::{JudgedSync, NotHeard};
+use super::call::{JudgedSync, SyncRefusal};
 use crate::access::id_of;
 use crate::principal::Principal;
 use crate::store::{StoreError, Tx, WorkerBefore, WriteBatch};
@@ -26,7 +26,7 @@ pub(crate) async fn admit(
     batch: &mut WriteBatch<'_>,
     call: &JudgedSync,
     before: Option<&WorkerBefore>,
-) -> Result<Result<bool, NotHeard>, StoreError> {
+) -> Result<Result<bool, SyncRefusal>, StoreError> {
     let (request, now_ms) = (&call.request, batch.now_ms);
     let goes_on =
         before.is_some_and(|before| before.session == request.session && before.start == request.start);
@@ -36,10 +36,10 @@ pub(crate) async fn admit(
         && let Some(why) =
             may_not_bind(batch.tx(), (request.worker, token), &call.principal, before, now_ms).await?
     {
-        return Ok(Err(NotHeard::NotYours(why)));
+        return Ok(Err(SyncRefusal::NotYours(why)));
     }
     if is_far(request.start, now_ms) && !goes_on {
-        return Ok(Err(NotHeard::BadStart(request.start)));
+        return Ok(Err(SyncRefusal::BadStart(request.start)));
     }
     if let (Some(token), Some(_)) = (token, before) {
         batch.tx().bind_worker(request.worker, token, &call.principal).await?;

@@ -7,7 +7,7 @@
 //! `checking/bounds.rs` finds the rest by comparison.
 
 use super::rejection::Rejection;
-use crate::effort::{Odd, Work};
+use crate::effort::{EffortAnomaly, Work};
 use engine::havannah::Params;
 use protocol::experiment::CellSpec;
 use protocol::lease::{BELIEVED_DRIFT, BELIEVED_SPEED, Budget, ParamSet, reference_speed};
@@ -143,9 +143,9 @@ pub(crate) fn weigh(
     spec: &CellSpec,
     seconds: f64,
     case_first: bool,
-) -> (Option<Work>, Option<Odd>) {
+) -> (Option<Work>, Option<EffortAnomaly>) {
     let expected = seconds * reference_speed(spec.size);
-    let players = [Cost::of(&spec.case), Cost::of(&spec.baseline)];
+    let players = [SimulationCost::of(&spec.case), SimulationCost::of(&spec.baseline)];
     let mut levels = [None; 2];
     for (side, cost) in players.iter().enumerate() {
         let first = usize::from((side == 0) != case_first);
@@ -160,10 +160,10 @@ pub(crate) fn weigh(
             let few = count.max(middle) <= FEW;
             let within = cost.within_a_game();
             if !few && !(1.0 / within..=within).contains(&(count / middle.max(1.0))) {
-                return (None, Some(Odd::Uneven { number, sims, usual }));
+                return (None, Some(EffortAnomaly::Uneven { number, sims, usual }));
             }
             if !cost.allows(count, expected) {
-                return (None, Some(Odd::Move { number, sims, expected }));
+                return (None, Some(EffortAnomaly::Move { number, sims, expected }));
             }
         }
         levels[side] = level(sorted.iter().map(|&sims| sims as f64 / expected));
@@ -172,13 +172,13 @@ pub(crate) fn weigh(
     let ratio = factor(case - baseline);
     let few = expected <= FEW;
     if !few && players.iter().all(|cost| cost.plain) && !(1.0 / PLAIN_RATIO..=PLAIN_RATIO).contains(&ratio) {
-        return (None, Some(Odd::Sides(ratio)));
+        return (None, Some(EffortAnomaly::Sides(ratio)));
     }
     (Some(Work { kinds: spec.kinds(), levels: [case, baseline] }), None)
 }
 
 /// What a simulation of a player costs.
-struct Cost {
+struct SimulationCost {
     /// It has no knowledge, and plain playouts.
     plain: bool,
     /// It has lookahead.
@@ -186,7 +186,7 @@ struct Cost {
     rollouts: f64,
 }
 
-impl Cost {
+impl SimulationCost {
     fn of(player: &ParamSet) -> Self {
         let params = player.resolve().unwrap_or_default();
         let in_tree = |name: &&str| Params::info(name).is_some_and(|info| info.group == "tree");

@@ -2,7 +2,7 @@
 
 use super::call::MOST_LEASES;
 use crate::log_sums::Event;
-use crate::scheduling::{Overdue, Progress, abandon_lease, may_go_on, overdue, revive, take_failed};
+use crate::scheduling::{Overdue, Progress, abandon_lease, fail_lease, may_continue, overdue, revive};
 use crate::store::{LeaseRow, LeaseState, StoreError, WriteBatch};
 use crate::terms::Terms;
 use protocol::ids::LeaseId;
@@ -87,11 +87,11 @@ impl LeaseReconciler<'_> {
             let is_listed = self.listed.contains_key(&lease.id);
             match (is_listed, restarted && !was_away) {
                 // The game itself may have killed the process.
-                (true, true) if !may_go_on(batch, &lease, &trouble, terms).await? => {
+                (true, true) if !may_continue(batch, &lease, &trouble, terms).await? => {
                     self.revoked.push(lease.id);
                 }
                 (true, _) => self.active.push(lease),
-                (false, true) => take_failed(batch, &lease, LeaseState::Returned, &trouble, terms).await?,
+                (false, true) => fail_lease(batch, &lease, LeaseState::Returned, &trouble, terms).await?,
                 (false, false)
                     if !heard(&lease) && lease.rechecks.is_none() && self.unheard.len() < most_unheard =>
                 {
@@ -166,7 +166,7 @@ impl LeaseReconciler<'_> {
                         format!("that of lease {} by {worker}, at ply {plies}", lease.id)
                     });
                     let trouble = format!("it stood still at ply {plies} on worker {worker}");
-                    take_failed(batch, lease, LeaseState::Revoked, &trouble, terms).await?;
+                    fail_lease(batch, lease, LeaseState::Revoked, &trouble, terms).await?;
                 }
             }
             self.unheard.retain(|unheard| unheard.id != lease.id);

@@ -1,9 +1,9 @@
 //! The results of a call, and the leases that its worker could not play.
 
-use super::call::{Judged, JudgedSync};
+use super::call::{JudgedGame, JudgedSync};
 use crate::checking::{quarantine, rechecks};
 use crate::log_sums::Event;
-use crate::scheduling::{shown, take_failed};
+use crate::scheduling::{fail_lease, shown};
 use crate::store::{BY_BOUNDS, BY_QUARANTINE, LeaseRow, LeaseState, PairState, Play, StoreError, WriteBatch};
 use crate::tally::count;
 use crate::terms::Terms;
@@ -20,7 +20,7 @@ pub(super) async fn take_results(
 ) -> Result<(Vec<Ack>, i64), StoreError> {
     let mut acks = Vec::with_capacity(call.games.len());
     let mut counted = 0;
-    for (finished, Judged { verdict, recheck }) in call.request.finished.iter().zip(&call.games) {
+    for (finished, JudgedGame { verdict, recheck }) in call.request.finished.iter().zip(&call.games) {
         let (status, message) = match verdict {
             Ok((play, _)) if batch.has_play(play.id, play.lease).await? => (AckStatus::Duplicate, None),
             Ok((play, record)) => {
@@ -28,7 +28,7 @@ pub(super) async fn take_results(
                 match (quarantined, *recheck, play.odd) {
                     (true, ..) => {
                         let why = ("the machine was in quarantine when it came", BY_QUARANTINE);
-                        quarantine::keep_apart(batch, play, record, why).await?;
+                        quarantine::insert_excluded(batch, play, record, why).await?;
                         let message = "this machine is in quarantine: the game is kept apart";
                         (AckStatus::Superseded, Some(message.into()))
                     }
@@ -44,7 +44,7 @@ pub(super) async fn take_results(
                                 play.id, play.lease, call.request.name
                             )
                         });
-                        quarantine::keep_apart(batch, play, record, (&why, BY_BOUNDS)).await?;
+                        quarantine::insert_excluded(batch, play, record, (&why, BY_BOUNDS)).await?;
                         (AckStatus::Superseded, Some(format!("the game is kept apart: {why}")))
                     }
                     (.., None) => (take_result(batch, play, record).await?, None),
@@ -57,7 +57,7 @@ pub(super) async fn take_results(
                 });
                 if let Some(lease) = held_lease(batch, finished.lease, call.request.worker).await? {
                     let trouble = format!("a game of worker {} was rejected: {rejection}", call.request.name);
-                    take_failed(batch, &lease, LeaseState::Revoked, &trouble, terms).await?;
+                    fail_lease(batch, &lease, LeaseState::Revoked, &trouble, terms).await?;
                 }
                 (AckStatus::Rejected, Some(rejection.to_string()))
             }
@@ -91,7 +91,7 @@ pub(super) async fn take_failures(
                 format!("that of lease {} by {}: {why}", lease.id, request.name)
             });
             let trouble = format!("worker {} could not play it: {why}", request.name);
-            take_failed(batch, &lease, LeaseState::Revoked, &trouble, terms).await?;
+            fail_lease(batch, &lease, LeaseState::Revoked, &trouble, terms).await?;
         }
     }
     Ok(())

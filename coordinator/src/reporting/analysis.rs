@@ -6,7 +6,7 @@ mod rows;
 
 use super::confidence::CONFIDENCE;
 use super::past::was_replanned;
-use super::plans::Plans;
+use super::plans::PlanCache;
 use crate::computing::compute;
 use crate::error::CoordinatorError;
 use crate::store::{ExperimentRow, Tx};
@@ -24,14 +24,14 @@ const KEPT: usize = 16;
 /// The latest analyses, each with a revision of the database that is no newer than its rows. Between two commits an analysis is
 /// computed once.
 #[derive(Default)]
-pub(crate) struct Analyses(Mutex<HashMap<Key, (i64, Arc<ExperimentAnalysis>)>>);
+pub(crate) struct Analyses(Mutex<HashMap<AnalysisKey, (i64, Arc<ExperimentAnalysis>)>>);
 
 /// An experiment, and one of its sizes or all of them.
-type Key = (ExperimentId, Option<BoardSize>);
+type AnalysisKey = (ExperimentId, Option<BoardSize>);
 
 impl Analyses {
     /// The analysis at this revision, if there is one.
-    pub(crate) fn at(&self, revision: i64, key: Key) -> Option<Arc<ExperimentAnalysis>> {
+    pub(crate) fn at(&self, revision: i64, key: AnalysisKey) -> Option<Arc<ExperimentAnalysis>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.get(&key).filter(|(of, _)| *of == revision).map(|(_, analysis)| analysis.clone())
     }
@@ -49,7 +49,7 @@ impl Analyses {
 /// Analyses an experiment, or one of its sizes, from its counters, and compares its best cases pair by pair.
 pub(crate) async fn analysis(
     tx: &mut Tx,
-    plans: &Plans,
+    plans: &PlanCache,
     row: ExperimentRow,
     size: Option<BoardSize>,
 ) -> Result<ExperimentAnalysis, CoordinatorError> {
@@ -58,7 +58,7 @@ pub(crate) async fn analysis(
     if let Some(size) = size {
         let sizes: BTreeSet<BoardSize> = places.iter().map(|place| plan.cells[*place].spec.size).collect();
         if !sizes.contains(&size) {
-            return Err(CoordinatorError::Nobody(not_played_on(&row.name, size, &sizes)));
+            return Err(CoordinatorError::NoMatch(not_played_on(&row.name, size, &sizes)));
         }
         places.retain(|place| plan.cells[*place].spec.size == size);
     }

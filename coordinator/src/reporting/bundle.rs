@@ -3,7 +3,7 @@
 mod archive;
 
 use super::games::games;
-use super::plans::Plans;
+use super::plans::PlanCache;
 use crate::error::CoordinatorError;
 use crate::pairs::{opening, pair_seed};
 use crate::store::{ExperimentRow, Tx};
@@ -23,7 +23,7 @@ const GAMES_A_FILE: u32 = 500;
 /// A page of an experiment's games with their moves, from a place that an earlier page named, and the next place.
 pub(crate) async fn bundled_games(
     tx: &mut Tx,
-    plans: &Plans,
+    plans: &PlanCache,
     experiment: &ExperimentRow,
     after: Option<&str>,
 ) -> Result<(Vec<BundledGame>, Option<String>), CoordinatorError> {

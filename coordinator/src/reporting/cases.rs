@@ -1,6 +1,6 @@
 //! Resolves a name to a case of an experiment.
 
-use super::plans::{Plan, Plans};
+use super::plans::{CachedPlan, PlanCache};
 use crate::error::CoordinatorError;
 use crate::store::{Counters, ExperimentRow, PlannedCellRow, Tx};
 use protocol::experiment::nearest;
@@ -26,7 +26,7 @@ pub(crate) struct ChosenCase {
 /// The case with this name, group or id, against the baseline with this name or id; or else the baseline, against the case.
 pub(crate) async fn chosen_case(
     tx: &mut Tx,
-    plans: &Plans,
+    plans: &PlanCache,
     row: &ExperimentRow,
     (case, against): (&str, Option<&str>),
 ) -> Result<ChosenCase, CoordinatorError> {
@@ -41,7 +41,7 @@ pub(crate) async fn chosen_case(
             row.name
         )));
     }
-    let wanted: Vec<Meeting> = match against {
+    let wanted: Vec<PlayedSeries> = match against {
         None => all.clone(),
         Some(other) => all.iter().copied().filter(|one| plan.is_with(*one, other)).collect(),
     };
@@ -87,7 +87,7 @@ impl ChosenCase {
 
 /// A series in which the named player plays: as the case, or with `is_swapped` as the baseline.
 #[derive(Clone, Copy)]
-struct Meeting {
+struct PlayedSeries {
     line: usize,
     is_swapped: bool,
 }
@@ -103,7 +103,7 @@ fn nearest_of(asked: &str, mut names: Vec<&str>) -> String {
     format!("there are `{}`, and {} more", names[..SHOWN].join("`, `"), names.len() - SHOWN)
 }
 
-impl Plan {
+impl CachedPlan {
     /// The series of the case with this name; else of the group with this name; else with this id.
     fn named(&self, key: &str) -> Vec<usize> {
         let lines = |is: &dyn Fn(&Series) -> bool| -> Vec<usize> {
@@ -143,7 +143,7 @@ impl Plan {
 
     /// Every series in which the player with this name plays, as the case or as the baseline. An id means a baseline only if no
     /// player has it as a name.
-    fn meetings(&self, name: &str) -> Vec<Meeting> {
+    fn meetings(&self, name: &str) -> Vec<PlayedSeries> {
         let lines = 0..self.series.len();
         let as_case = self.named(name);
         let mut as_baseline: Vec<usize> =
@@ -151,12 +151,12 @@ impl Plan {
         if as_case.is_empty() && as_baseline.is_empty() {
             as_baseline = lines.filter(|line| self.is_against(*line, name)).collect();
         }
-        let as_case = as_case.into_iter().map(|line| Meeting { line, is_swapped: false });
-        as_case.chain(as_baseline.into_iter().map(|line| Meeting { line, is_swapped: true })).collect()
+        let as_case = as_case.into_iter().map(|line| PlayedSeries { line, is_swapped: false });
+        as_case.chain(as_baseline.into_iter().map(|line| PlayedSeries { line, is_swapped: true })).collect()
     }
 
     /// Whether the other player has this name or id.
-    fn is_with(&self, meeting: Meeting, other: &str) -> bool {
+    fn is_with(&self, meeting: PlayedSeries, other: &str) -> bool {
         if meeting.is_swapped {
             self.named(other).contains(&meeting.line)
         } else {
@@ -176,9 +176,9 @@ impl Plan {
     }
 
     /// Why a name means none or several of these series.
-    fn not_one(&self, name: &str, against: Option<&str>, among: &[Meeting]) -> String {
+    fn not_one(&self, name: &str, against: Option<&str>, among: &[PlayedSeries]) -> String {
         let mut players: Vec<(PlayerId, &str, &str)> = Vec::new();
-        for Meeting { line, is_swapped } in among {
+        for PlayedSeries { line, is_swapped } in among {
             let series = &self.series[*line];
             let (case, baseline) =
                 ((&series.case, series.title()), (&series.baseline, series.baseline_label.as_str()));

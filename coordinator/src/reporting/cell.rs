@@ -2,14 +2,14 @@
 
 mod running;
 
-use super::circumstances::Circumstances;
+use super::circumstances::WhyContext;
 use super::confidence::CONFIDENCE;
 use super::names::with_group;
 use super::parameters::of_players;
 use super::plans::point;
 use super::why::why;
 use crate::error::CoordinatorError;
-use crate::store::{CellPlace, Ending, StoreError, Tx};
+use crate::store::{Ending, PlannedCellState, StoreError, Tx};
 use engine::havannah::WinKind;
 use engine::side::Side;
 use protocol::browse::PlannedBy;
@@ -30,13 +30,13 @@ pub(crate) use running::running;
 const MOST_REASONS: usize = 20;
 
 /// The games of a machine with one colour of the case: losses, draws and wins of the case.
-type Own = (WorkerId, String, usize, [i64; 3]);
+type MachineHalf = (WorkerId, String, usize, [i64; 3]);
 
 /// A cell for its page.
 pub(crate) async fn cell(
     tx: &mut Tx,
     cell: CellId,
-    now: &Circumstances,
+    now: &WhyContext,
 ) -> Result<CellReport, CoordinatorError> {
     let missing = || CoordinatorError::unknown("cell", cell.to_string());
     let places = tx.places_of_cell(cell).await?;
@@ -114,10 +114,10 @@ fn finding((case, baseline): (&str, &str), spec: &CellSpec, point: &Point) -> St
             Verdict::Better => format!("{case} is better than {baseline}: {scored}."),
             Verdict::Worse => format!("{case} is worse than {baseline}: {scored}."),
             Verdict::NotBetter => {
-                format!("{case} is not better than {baseline} by what its test asks for: {scored}.")
+                format!("{case} is not better than {baseline}, because the test rejected H1: {scored}.")
             }
             Verdict::NotWorse => {
-                format!("{case} is not worse than {baseline} by what its test asks for: {scored}.")
+                format!("{case} is not worse than {baseline}, because the test rejected H1: {scored}.")
             }
             Verdict::Open if has_decided(point) => {
                 format!(
@@ -146,7 +146,7 @@ fn opening(spec: &CellSpec) -> String {
     }
 }
 
-fn plan(place: &CellPlace) -> CellPlan {
+fn plan(place: &PlannedCellState) -> CellPlan {
     CellPlan {
         experiment: PlannedBy { id: place.id, name: place.experiment.clone() },
         case: with_group(&place.case_group, &place.case_label),
@@ -156,7 +156,7 @@ fn plan(place: &CellPlace) -> CellPlan {
     }
 }
 
-fn state(place: &CellPlace) -> CellState {
+fn state(place: &PlannedCellState) -> CellState {
     match place.state.as_str() {
         _ if place.closed.is_some() => CellState::Closed,
         _ if place.is_archived => CellState::Archived,
@@ -172,7 +172,7 @@ fn state(place: &CellPlace) -> CellState {
 
 /// The case's results as White and as Black. The machines' games are all counted games, and each of `begun` pairs has one of each
 /// colour.
-fn colours(own: &[Own], begun: u64) -> Result<Vec<ColourResults>, StoreError> {
+fn colours(own: &[MachineHalf], begun: u64) -> Result<Vec<ColourResults>, StoreError> {
     let colour = |(half, side): (usize, Side)| {
         let mut results = [0; 3];
         for (_, _, _, games) in own.iter().filter(|(_, _, of, _)| *of == half) {
@@ -214,7 +214,7 @@ fn lengths(endings: &[Ending]) -> Vec<LengthResults> {
 }
 
 /// The machines with most games first, each beside the others.
-fn machines(own: &[Own]) -> Vec<CellMachine> {
+fn machines(own: &[MachineHalf]) -> Vec<CellMachine> {
     let mut all = [[0_i64; 3]; 2];
     for (_, _, half, games) in own {
         all[*half].iter_mut().zip(games).for_each(|(sum, games)| *sum += games);

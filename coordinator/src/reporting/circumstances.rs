@@ -1,12 +1,12 @@
 //! What an explanation depends on beside the database.
 
-use super::stall::Standing;
+use super::stall::FleetState;
 use crate::store::{ExperimentFilter, WorkerRow};
 use crate::terms::alive_since;
 
 /// The state outside the database on which the answers depend.
 #[derive(Debug, Clone)]
-pub(crate) struct Circumstances {
+pub(crate) struct WhyContext {
     pub(crate) now_ms: i64,
     pub(crate) sync_ms: u64,
     pub(crate) lease_ms: i64,
@@ -14,10 +14,10 @@ pub(crate) struct Circumstances {
     pub(crate) overtaking: i64,
     /// The experiments of which this coordinator leases pairs.
     pub(crate) filter: ExperimentFilter,
-    pub(crate) standing: Standing,
+    pub(crate) standing: FleetState,
 }
 
-impl Circumstances {
+impl WhyContext {
     pub(super) fn is_alive(&self, worker: &WorkerRow) -> bool {
         worker.seen_ms >= alive_since(self.now_ms, self.sync_ms)
     }

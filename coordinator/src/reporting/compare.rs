@@ -5,7 +5,7 @@ mod matching;
 
 use super::confidence::CONFIDENCE;
 use engine::havannah::BoardSize;
-use matching::Matched;
+use matching::MatchedSeries;
 use protocol::compare::{
     ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, Gap, LonePoint, LoneSeries, SideBySide,
 };
@@ -20,17 +20,17 @@ const MARGIN: f64 = 0.05;
 /// A side of a comparison.
 pub(crate) struct Side {
     pub(super) of: ComparedSide,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<SideSeries>,
 }
 
 /// A series with the pairs that count for the side.
-pub(super) struct Line {
+pub(super) struct SideSeries {
     case: Player,
     opponent: Player,
     budget: Budget,
     /// `engine::SEMANTICS` of the games.
     semantics: u32,
-    pub(super) spots: Vec<Spot>,
+    pub(super) spots: Vec<SideCell>,
 }
 
 /// A player with the name that its side gives it.
@@ -48,7 +48,7 @@ impl Player {
 
 /// A cell with the pairs that count for the side.
 #[derive(Clone, Copy)]
-pub(super) struct Spot {
+pub(super) struct SideCell {
     size: BoardSize,
     pub(super) cell: CellId,
     pub(super) pairs: PairCounts,
@@ -56,15 +56,15 @@ pub(super) struct Spot {
     unfinished: Unfinished,
 }
 
-impl Spot {
+impl SideCell {
     fn rate(&self) -> Option<Rate> {
         live_summary(&self.pairs, &self.unfinished, CONFIDENCE).as_ref().map(Rate::from)
     }
 }
 
-impl From<&Series> for Line {
+impl From<&Series> for SideSeries {
     fn from(series: &Series) -> Self {
-        let spots = series.points.iter().map(|point| Spot {
+        let spots = series.points.iter().map(|point| SideCell {
             size: point.size,
             cell: point.cell,
             pairs: point.pair_counts.into(),
@@ -80,9 +80,9 @@ impl From<&Series> for Line {
     }
 }
 
-impl Line {
+impl SideSeries {
     /// The cell of a size.
-    fn on(&self, size: BoardSize) -> Option<&Spot> {
+    fn on(&self, size: BoardSize) -> Option<&SideCell> {
         self.spots.iter().find(|spot| spot.size == size)
     }
 
@@ -116,7 +116,7 @@ impl Side {
             revision,
             until_ms: None,
         };
-        Self { of, lines: report.series.iter().map(Line::from).collect() }
+        Self { of, lines: report.series.iter().map(SideSeries::from).collect() }
     }
 }
 
@@ -125,7 +125,7 @@ impl Side {
 /// # Errors
 /// When a side has no such case, in words.
 pub(crate) fn compare(left: &Side, right: &Side) -> Result<SideBySide, String> {
-    let Matched { pairs, lone_left, lone_right, names, notes } = matching::matched(left, right)?;
+    let MatchedSeries { pairs, lone_left, lone_right, names, notes } = matching::matched(left, right)?;
     let (mut series, mut only_left, mut only_right) = (Vec::new(), Vec::new(), Vec::new());
     for (one, other) in pairs {
         only_left.extend(one.beyond(Some(other), || names.line(one)));
@@ -175,7 +175,7 @@ fn since(later: &PairCounts, earlier: &PairCounts) -> Option<PairCounts> {
 }
 
 /// The pairs of two cells that are independent of each other; none if both are the same cell with the same pairs.
-fn independent(one: &Spot, other: &Spot) -> Option<(Spot, Spot)> {
+fn independent(one: &SideCell, other: &SideCell) -> Option<(SideCell, SideCell)> {
     if one.cell != other.cell {
         return Some((*one, *other));
     }
@@ -183,12 +183,16 @@ fn independent(one: &Spot, other: &Spot) -> Option<(Spot, Spot)> {
         return None;
     }
     since(&other.pairs, &one.pairs)
-        .map(|pairs| (*one, Spot { pairs, ..*other }))
-        .or_else(|| since(&one.pairs, &other.pairs).map(|pairs| (Spot { pairs, ..*one }, *other)))
+        .map(|pairs| (*one, SideCell { pairs, ..*other }))
+        .or_else(|| since(&one.pairs, &other.pairs).map(|pairs| (SideCell { pairs, ..*one }, *other)))
 }
 
 /// The sizes of two lines against the same opponent. `names` are those of both cases and of the opponent.
-fn compared(left: &Line, right: &Line, [case, other_case, against]: [String; 3]) -> ComparedSeries {
+fn compared(
+    left: &SideSeries,
+    right: &SideSeries,
+    [case, other_case, against]: [String; 3],
+) -> ComparedSeries {
     let (mut points, mut rates) = (Vec::new(), Vec::new());
     for one in &left.spots {
         let Some(other) = right.on(one.size) else { continue };

@@ -1,6 +1,6 @@
 //! Confirmations and the results of their tests.
 
-use super::plans::Plans;
+use super::plans::PlanCache;
 use super::stopping::{outcome, stopping};
 use crate::store::{ConfirmationRow, Counters, StoreError, Tx};
 use protocol::confirm::{Confirmation, ConfirmationVerdict, ConfirmedCell, Confirms};
@@ -60,7 +60,7 @@ fn verdict(outcomes: &Outcomes) -> ConfirmationVerdict {
 /// A confirmation with all its tests.
 pub(crate) async fn confirmation(
     tx: &mut Tx,
-    plans: &Plans,
+    plans: &PlanCache,
     row: ConfirmationRow,
 ) -> Result<Confirmation, StoreError> {
     let experiment = tx.experiment(row.experiment).await?.ok_or(StoreError::Null("experiment"))?;
@@ -142,7 +142,7 @@ fn words(verdict: ConfirmationVerdict, outcomes: &Outcomes, as_planned: bool) ->
 /// Notes at each series the last confirmation of its case, and the name of the baseline that the case has become.
 pub(super) async fn note_confirmations(
     tx: &mut Tx,
-    plans: &Plans,
+    plans: &PlanCache,
     origin: ExperimentId,
     series: &mut [Series],
 ) -> Result<(), StoreError> {

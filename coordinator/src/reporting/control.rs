@@ -1,6 +1,6 @@
 //! The state of the control: cells whose case is their baseline.
 
-use super::browse::about::{About, Cells};
+use super::browse::about::{CellAbout, CellNameCache};
 use super::plans::point;
 use crate::store::{StoreError, Tx};
 use protocol::report::{ControlCell, ControlPage, ControlReport, Light};
@@ -10,7 +10,7 @@ pub(crate) async fn control_page(tx: &mut Tx) -> Result<ControlPage, StoreError>
     let rows = tx.control_cells().await?;
     let ids: Vec<_> = rows.iter().map(|row| row.cell).collect();
     let mut counters = tx.counters_of_cells(&ids).await?;
-    let mut about = Cells::default();
+    let mut about = CellNameCache::default();
     about.read(tx, ids).await?;
     let mut cells = Vec::with_capacity(rows.len());
     for row in rows {
@@ -19,7 +19,7 @@ pub(crate) async fn control_page(tx: &mut Tx) -> Result<ControlPage, StoreError>
         cells.push(ControlCell {
             label: row.label,
             budget: row.spec.budget,
-            experiments: about.get(row.cell).map(About::experiments).unwrap_or_default(),
+            experiments: about.get(row.cell).map(CellAbout::experiments).unwrap_or_default(),
             point: point(planned, &counters, (None, false))?,
         });
     }
@@ -45,10 +45,10 @@ pub(crate) async fn control(tx: &mut Tx) -> Result<Option<ControlReport>, StoreE
         );
         ControlReport {
             light: match found.light {
-                stats::Light::Grey => Light::Grey,
-                stats::Light::Green => Light::Green,
-                stats::Light::Amber => Light::Amber,
-                stats::Light::Red => Light::Red,
+                stats::TrafficLight::Grey => Light::Grey,
+                stats::TrafficLight::Green => Light::Green,
+                stats::TrafficLight::Amber => Light::Amber,
+                stats::TrafficLight::Red => Light::Red,
             },
             words: found.words(&worst),
             cells: found.cells,

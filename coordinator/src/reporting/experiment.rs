@@ -4,9 +4,9 @@ use super::confidence::CONFIDENCE;
 use super::confirmations::{confirming, note_confirmations};
 use super::history::{LATEST, latest};
 use super::overview::{Rates, summary};
-use super::plans::Plans;
+use super::plans::PlanCache;
 use super::shares::Shares;
-use super::stall::Standing;
+use super::stall::FleetState;
 use super::warnings::warnings;
 use crate::store::{ExperimentRow, PairState, PlannedCellRow, StoreError, Tx};
 use protocol::ids::ExperimentId;
@@ -18,9 +18,9 @@ const MOST_ASIDE: i64 = 100;
 /// Builds the full report of one experiment.
 pub(crate) async fn experiment(
     tx: &mut Tx,
-    plans: &Plans,
+    plans: &PlanCache,
     row: ExperimentRow,
-    standing: &Standing,
+    standing: &FleetState,
 ) -> Result<ExperimentReport, StoreError> {
     let plan = plans.get(tx, &row).await?;
     let counters = tx.counters_of(row.id).await?;

@@ -1,6 +1,6 @@
 //! Single games: the list of an experiment, and one game with everything needed to replay it.
 
-use super::plans::Plans;
+use super::plans::PlanCache;
 use crate::pairs::{opening, pair_seed};
 use crate::store::{ExperimentRow, GameRow, Play, PlayRow, StoreError, Tx};
 use engine::havannah::Notation;
@@ -35,7 +35,7 @@ const BEFORE_ALL: (i64, i64, LeaseId) = (-1, -1, LeaseId(uuid::Uuid::nil()));
 /// A page of games from `after` on, a place that an earlier page named. None if `after` is no place.
 pub(crate) async fn games(
     tx: &mut Tx,
-    plans: &Plans,
+    plans: &PlanCache,
     experiment: &ExperimentRow,
     after: Option<&str>,
     limit: u32,

@@ -1,7 +1,7 @@
 //! The history of an experiment: its revisions, and what people changed while it ran.
 
 use super::overview::one;
-use super::stall::Standing;
+use super::stall::FleetState;
 use crate::store::{AuditRow, ExperimentRow, Slice, StoreError, Tx};
 use protocol::ids::ExperimentId;
 use protocol::life::{ExperimentHistory, GamesUntil, Revision};
@@ -19,7 +19,7 @@ pub(super) const LATEST: i64 = 20;
 /// Everything that happened to an experiment.
 pub(crate) async fn history(
     tx: &mut Tx,
-    standing: &Standing,
+    standing: &FleetState,
     row: ExperimentRow,
 ) -> Result<ExperimentHistory, StoreError> {
     let revisions = tx.revisions(row.id).await?.into_iter().map(|row| Revision {

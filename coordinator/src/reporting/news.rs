@@ -1,6 +1,6 @@
 //! The news of experiments on the first page.
 
-use super::plans::{Plan, Plans};
+use super::plans::{CachedPlan, PlanCache};
 use crate::store::{Counters, ExperimentRow, Stopping, StoreError, Tx};
 use protocol::analysis::{ExperimentAnalysis, SeriesNames};
 use protocol::ids::{CellId, ExperimentId};
@@ -32,7 +32,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_millis(300);
 
 /// The findings about an experiment.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Findings {
+pub(crate) struct ExperimentFindings {
     leader: Option<Leader>,
     decisions: Decisions,
 }
@@ -46,7 +46,7 @@ struct Decisions {
     cells: u64,
 }
 
-impl Findings {
+impl ExperimentFindings {
     /// The news of an experiment with these games in the last hour. Without findings they are pending.
     pub(crate) fn news(found: Option<&Self>, id: ExperimentId, games: Option<&Vec<u64>>) -> ExperimentNews {
         let found = found.cloned().unwrap_or_default();
@@ -61,29 +61,34 @@ impl Findings {
     }
 }
 
-struct Kept {
-    of: State,
+struct CachedFindings {
+    of: NewsKey,
     at: Instant,
     took: Duration,
-    findings: Arc<Findings>,
+    findings: Arc<ExperimentFindings>,
 }
 
 /// The latest findings by experiment.
 #[derive(Default)]
-pub(crate) struct KeptNews(Mutex<HashMap<ExperimentId, Kept>>);
+pub(crate) struct NewsCache(Mutex<HashMap<ExperimentId, CachedFindings>>);
 
-impl KeptNews {
+impl NewsCache {
     /// The latest findings about an experiment, and whether they are due to be computed again.
-    pub(crate) fn of(&self, row: &ExperimentRow) -> (Option<Arc<Findings>>, bool) {
+    pub(crate) fn of(&self, row: &ExperimentRow) -> (Option<Arc<ExperimentFindings>>, bool) {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(Kept { of, at, took, findings }) = kept.get(&row.id) else { return (None, true) };
+        let Some(CachedFindings { of, at, took, findings }) = kept.get(&row.id) else { return (None, true) };
         let rested = at.elapsed() >= SHORTEST_REST.max(*took * REST_FACTOR);
         (Some(findings.clone()), rested && *of != state(row))
     }
 
-    pub(crate) fn keep(&self, row: &ExperimentRow, took: Duration, findings: Findings) -> Arc<Findings> {
+    pub(crate) fn keep(
+        &self,
+        row: &ExperimentRow,
+        took: Duration,
+        findings: ExperimentFindings,
+    ) -> Arc<ExperimentFindings> {
         let findings = Arc::new(findings);
-        let kept = Kept { of: state(row), at: Instant::now(), took, findings: findings.clone() };
+        let kept = CachedFindings { of: state(row), at: Instant::now(), took, findings: findings.clone() };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(row.id, kept);
         findings
     }
@@ -91,9 +96,9 @@ impl KeptNews {
 
 /// The state of an experiment: games, the core time of all that were ever played, and the edition of the plan. Games that are
 /// excluded and played again change the time alone.
-type State = (u64, u64, i64);
+type NewsKey = (u64, u64, i64);
 
-fn state(row: &ExperimentRow) -> State {
+fn state(row: &ExperimentRow) -> NewsKey {
     (row.games_done, row.core_us, row.edition)
 }
 
@@ -120,7 +125,7 @@ pub(crate) async fn recent(tx: &mut Tx, now_ms: i64) -> Result<HashMap<Experimen
 
 /// The cells of a plan that have a decision, by case.
 fn decided(
-    plan: &Plan,
+    plan: &CachedPlan,
     counters: &[Counters],
     rules: &[(CellId, Stopping)],
 ) -> Result<Decisions, StoreError> {
@@ -167,7 +172,7 @@ fn leads_alone(field: &Field) -> bool {
 
 /// The best case of the field with most pairs, with its label: the baseline is shown beside it, so cases against other baselines
 /// cannot be confused with it.
-fn leader(analysis: &ExperimentAnalysis, plan: &Plan) -> Option<Leader> {
+fn leader(analysis: &ExperimentAnalysis, plan: &CachedPlan) -> Option<Leader> {
     let pairs = |field: &&Field| field.cases.iter().map(|case| case.pairs).sum::<u64>();
     let field = analysis.sweep.fields.iter().max_by_key(pairs)?;
     let best = field.cases.iter().find(|case| case.pairs > 0)?;
@@ -196,15 +201,15 @@ fn leader(analysis: &ExperimentAnalysis, plan: &Plan) -> Option<Leader> {
 /// Computes the findings about an experiment from its analysis and its counters.
 pub(crate) async fn findings(
     tx: &mut Tx,
-    plans: &Plans,
+    plans: &PlanCache,
     row: &ExperimentRow,
     analysis: &ExperimentAnalysis,
-) -> Result<Findings, StoreError> {
+) -> Result<ExperimentFindings, StoreError> {
     let plan = plans.get(tx, row).await?;
     let counters = tx.counters_of(row.id).await?;
     let rules = tx.stopping_rules(row.id).await?;
     let decisions = decided(&plan, &counters, &rules)?;
-    Ok(Findings { leader: leader(analysis, &plan), decisions })
+    Ok(ExperimentFindings { leader: leader(analysis, &plan), decisions })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::control::control;
 use super::idle::Idle;
 use super::prefix::only;
 use super::shares::Shares;
-use super::stall::Standing;
+use super::stall::FleetState;
 use crate::error::CoordinatorError;
 use crate::store::{BUCKET_MS, ExperimentFilter, ExperimentRow, StoreError, Tx, WorkerRow};
 use crate::terms::alive_since;
@@ -89,7 +89,7 @@ pub(super) struct Rates {
 
 /// The beginning of the window of rates: after the last call of the machine that left last, because its games are no measure of
 /// the speed of the others. If no machine is left, the window is not shortened.
-async fn rates_since(tx: &mut Tx, standing: &Standing) -> Result<i64, StoreError> {
+async fn rates_since(tx: &mut Tx, standing: &FleetState) -> Result<i64, StoreError> {
     let since_ms = standing.now_ms - RATE_WINDOW_MS;
     let left_ms = if standing.workers.is_empty() { None } else { tx.last_left(standing.alive_ms).await? };
     // Games are counted in slices of time: the next one begins after that call. At least a minute remains, because machines leave
@@ -99,7 +99,7 @@ async fn rates_since(tx: &mut Tx, standing: &Standing) -> Result<i64, StoreError
 }
 
 impl Rates {
-    pub(super) async fn read(tx: &mut Tx, standing: &Standing) -> Result<Self, StoreError> {
+    pub(super) async fn read(tx: &mut Tx, standing: &FleetState) -> Result<Self, StoreError> {
         let now_ms = standing.now_ms;
         let since_ms = rates_since(tx, standing).await?;
         let recent = tx.recent_games((since_ms, now_ms)).await?;
@@ -156,7 +156,7 @@ pub(super) fn summary(
 /// Experiments, the newest first: all of them, or those that are not archived.
 pub(crate) async fn experiments(
     tx: &mut Tx,
-    standing: &Standing,
+    standing: &FleetState,
     all: bool,
 ) -> Result<Vec<ExperimentSummary>, StoreError> {
     let rates = Rates::read(tx, standing).await?;
@@ -176,7 +176,7 @@ pub(crate) async fn experiments(
 /// One experiment in short.
 pub(crate) async fn one(
     tx: &mut Tx,
-    standing: &Standing,
+    standing: &FleetState,
     row: ExperimentRow,
 ) -> Result<ExperimentSummary, StoreError> {
     let rates = Rates::read(tx, standing).await?;
@@ -212,7 +212,7 @@ fn seconds_left(experiments: &[ExperimentSummary]) -> Option<f64> {
 /// The first screen.
 pub(crate) async fn overview(
     tx: &mut Tx,
-    standing: &Standing,
+    standing: &FleetState,
     (sync_ms, filter): (u64, &ExperimentFilter),
     version: &str,
 ) -> Result<Overview, StoreError> {

@@ -1,7 +1,7 @@
 //! An experiment as it stood at the end of one of its revisions.
 
-use super::compare::{Line, Side};
-use super::plans::Plan;
+use super::compare::{Side, SideSeries};
+use super::plans::CachedPlan;
 use crate::error::CoordinatorError;
 use crate::store::{ExperimentRow, PlannedCellRow, StoreError, Tx};
 use protocol::compare::ComparedSide;
@@ -25,7 +25,7 @@ pub(crate) async fn past(
         revisions.iter().find(|revision| Some(revision.number.unsigned_abs()) == number.checked_add(1));
     let plan = tx.revision_plan(row.id, i64::try_from(number).unwrap_or(i64::MAX)).await?;
     let (Some(next), Some(plan)) = (next, plan) else {
-        return Err(CoordinatorError::Nobody(format!(
+        return Err(CoordinatorError::NoMatch(format!(
             "`{}` has no revision {number} that another one followed: it has revisions 1 to {}",
             row.name, row.revision
         )));
@@ -36,8 +36,8 @@ pub(crate) async fn past(
     let stored = tx.counters_of_cells(&ids).await?;
     let counters: Option<Vec<_>> = ids.iter().map(|cell| stored.get(cell).cloned()).collect();
     let counters = counters.ok_or(StoreError::Null("cell"))?;
-    let series = Plan::of(cells, None, tune.as_ref()).series(&counters, &[], false)?;
-    let mut lines: Vec<Line> = series.iter().map(Line::from).collect();
+    let series = CachedPlan::of(cells, None, tune.as_ref()).series(&counters, &[], false)?;
+    let mut lines: Vec<SideSeries> = series.iter().map(SideSeries::from).collect();
     let later = pairs_since(tx, row, next.applied_ms).await?;
     for spot in lines.iter_mut().flat_map(|line| &mut line.spots) {
         if let Some(later) = later.get(&spot.cell) {

@@ -22,10 +22,10 @@ const PLANS_KEPT: usize = 16;
 /// The plans of the experiments that were viewed. A plan changes only with the edition of its rows, so a report reads only the
 /// counters.
 #[derive(Default)]
-pub(crate) struct Plans(Mutex<HashMap<ExperimentId, (i64, Arc<Plan>)>>);
+pub(crate) struct PlanCache(Mutex<HashMap<ExperimentId, (i64, Arc<CachedPlan>)>>);
 
 /// The part of a report that does not depend on the games.
-pub(super) struct Plan {
+pub(super) struct CachedPlan {
     /// In the order in which they were added, with those that a revision closed.
     pub(super) cells: Vec<PlannedCellRow>,
     /// Cells that differ in size only, without points, in the order of the file.
@@ -43,8 +43,8 @@ pub(super) struct Plan {
     pub(super) by_id: Vec<CellId>,
 }
 
-impl Plans {
-    pub(super) async fn get(&self, tx: &mut Tx, row: &ExperimentRow) -> Result<Arc<Plan>, StoreError> {
+impl PlanCache {
+    pub(super) async fn get(&self, tx: &mut Tx, row: &ExperimentRow) -> Result<Arc<CachedPlan>, StoreError> {
         if let Some((edition, plan)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&row.id)
             && *edition == row.edition
         {
@@ -52,7 +52,7 @@ impl Plans {
         }
         let (cells, order) = (tx.planned_cells(row.id).await?, tx.order_of_plan(row.id).await?);
         let tune = tx.tune(row.id).await?;
-        let plan = Arc::new(Plan::of(cells, order.as_deref(), tune.as_ref()));
+        let plan = Arc::new(CachedPlan::of(cells, order.as_deref(), tune.as_ref()));
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= PLANS_KEPT {
             kept.clear();
@@ -106,7 +106,7 @@ fn earlier(
     (earlier, places)
 }
 
-impl Plan {
+impl CachedPlan {
     /// Joins cells that differ only in size to series, in the order of the file, which is that of the cells if none is given. The
     /// cells of a tune may differ in the seed, too: it makes one for each point, and with a book for each size.
     pub(super) fn of(cells: Vec<PlannedCellRow>, order: Option<&[CellId]>, tune: Option<&Tune>) -> Self {
@@ -194,7 +194,7 @@ impl Plan {
         self.with_points((&self.series, &self.line_of), counters, rules, is_stopped)
     }
 
-    /// As [`Plan::series`], for the closed cells of earlier versions of the engine.
+    /// As [`CachedPlan::series`], for the closed cells of earlier versions of the engine.
     pub(super) fn earlier(&self, counters: &[Counters]) -> Result<Vec<Series>, StoreError> {
         self.with_points((&self.earlier, &self.earlier_line_of), counters, &[], true)
     }
@@ -319,7 +319,7 @@ mod tests {
             row(100, 6, false),
             row(400, 6, false),
         ];
-        let plan = Plan::of(cells, None, None);
+        let plan = CachedPlan::of(cells, None, None);
         assert_eq!(plan.series.iter().map(|line| line.semantics).collect::<Vec<_>>(), [6, 6]);
         let counters = vec![Counters::default(); 5];
         let [earlier] = &plan.earlier(&counters).expect("points")[..] else { panic!("one series") };

@@ -1,6 +1,6 @@
 //! Whether play is stalled, and why. `gauntlet run`, `status`, `why` and the dashboard show this answer.
 
-use crate::store::{Alike, ExperimentFilter, ExperimentRow, StoreError, Tx};
+use crate::store::{ExperimentFilter, ExperimentRow, StoreError, Tx, WorkerGroup};
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
 use protocol::words::{counted, operands};
@@ -15,14 +15,14 @@ pub(crate) const CONTROL_WAITS: &str =
 
 /// The state of the whole fleet, and the obstacles to play.
 #[derive(Debug, Clone)]
-pub(crate) struct Standing {
+pub(crate) struct FleetState {
     pub(crate) now_ms: i64,
     /// Workers that called since this time are present.
     pub(crate) alive_ms: i64,
     /// Why results cannot be stored; none if they can.
     pub(crate) trouble: Option<String>,
     /// The present workers, grouped by the obstacle to their play.
-    pub(crate) workers: Vec<Alike>,
+    pub(crate) workers: Vec<WorkerGroup>,
     /// The worker that called last, and the time of the call.
     pub(crate) last: Option<(String, i64)>,
     /// Whether the coordinator has just started, so that workers may not have called yet.
@@ -31,7 +31,7 @@ pub(crate) struct Standing {
     pub(crate) filter: ExperimentFilter,
 }
 
-impl Standing {
+impl FleetState {
     /// Why no worker of the fleet can play; none if any can.
     pub(crate) fn of_all(&self) -> Option<String> {
         let trouble = self.trouble.as_ref().map(|why| format!("results cannot be stored: {why}"));
@@ -51,7 +51,7 @@ impl Standing {
                 }
             };
         }
-        if self.workers.iter().any(Alike::is_willing) {
+        if self.workers.iter().any(WorkerGroup::is_willing) {
             return None;
         }
         let why: Vec<String> = self.workers.iter().map(unwilling).collect();
@@ -129,7 +129,7 @@ impl Standing {
 }
 
 /// Why these workers take no work.
-fn unwilling(alike: &Alike) -> String {
+fn unwilling(alike: &WorkerGroup) -> String {
     let n = alike.workers;
     let were = if n == 1 { "1 was" } else { &format!("{n} were") };
     match (&alike.resting, alike.directive) {

@@ -82,10 +82,10 @@ pub(super) fn outcome(reading: &Reading, planned: u64, is_stopped: bool) -> Stop
 /// The most estimates in the cache.
 const MOST_KEPT: usize = 50_000;
 
-type Known = HashMap<(String, PairCounts), Option<Estimate>>;
+type KnownEstimates = HashMap<(String, PairCounts), Option<Estimate>>;
 
 /// The estimates by rule and pairs. Pages ask for those of all cells again and again, and each takes about a millisecond.
-static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+static KNOWN: LazyLock<Mutex<KnownEstimates>> = LazyLock::new(Mutex::default);
 
 /// The estimate after the rule stopped at these pairs.
 fn estimate(rule: &Rule, counts: &PairCounts) -> Result<Option<Estimate>, StoreError> {

@@ -15,7 +15,7 @@ pub(crate) async fn warnings(tx: &mut Tx, experiment: &ExperimentRow) -> Result<
     let mut warnings = Vec::new();
     if experiment.state == ExperimentState::Stopped {
         warnings.push(
-            "somebody stopped this experiment and may have seen results before: only intervals that hold at any look are \
+            "a person stopped this experiment and may have seen results before: only intervals that hold at any look are \
              sure to hold, and the other ones may be too narrow"
                 .to_owned(),
         );

@@ -2,8 +2,8 @@
 //! own rules.
 
 use super::alarms::{alarms, of_worker as alarms_of_worker};
-use super::awaited::awaited;
-use super::circumstances::Circumstances;
+use super::awaited_pairs::awaited;
+use super::circumstances::WhyContext;
 use super::idle::Idle;
 use super::overview::{find, named};
 use super::prefix::only;
@@ -13,7 +13,7 @@ use super::warnings::warnings;
 use crate::checking::bounds;
 use crate::error::CoordinatorError;
 use crate::scheduling::recent_step;
-use crate::store::{CellPlace, ExperimentRow, StoreError, Tx, WorkerRow};
+use crate::store::{ExperimentRow, PlannedCellState, StoreError, Tx, WorkerRow};
 use protocol::alarm::AlarmKind;
 use protocol::ids::CellId;
 use protocol::memory::Mib;
@@ -28,7 +28,7 @@ use stats::Residual;
 const MOST_NAMESAKES: usize = 5;
 
 /// The explanation for the worker, cell or experiment with this id or name.
-pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<Why, CoordinatorError> {
+pub(crate) async fn why(tx: &mut Tx, key: &str, now: &WhyContext) -> Result<Why, CoordinatorError> {
     let workers = tx.workers().await?;
     let key = &whole(tx, key, &workers).await?;
     let by_id = workers.iter().find(|worker| worker.id.to_string() == *key);
@@ -73,7 +73,7 @@ async fn of_experiment(
     tx: &mut Tx,
     row: &ExperimentRow,
     workers: &[WorkerRow],
-    now: &Circumstances,
+    now: &WhyContext,
 ) -> Result<Vec<String>, CoordinatorError> {
     let mut reasons = Vec::new();
     if row.state == ExperimentState::Active {
@@ -106,7 +106,7 @@ fn at_rest(row: &ExperimentRow) -> Option<String> {
         ),
         ExperimentState::Finished => "every planned game is finished".into(),
         ExperimentState::Stopped => format!(
-            "somebody stopped it for good, with {missing} missing; a file with another name begins a new experiment, in which equal \
+            "a person stopped it for good, with {missing} missing; a file with another name begins a new experiment, in which equal \
              cells keep their games"
         ),
         ExperimentState::Paused if row.is_control => CONTROL_WAITS.into(),
@@ -127,7 +127,7 @@ async fn of_active(
     tx: &mut Tx,
     row: &ExperimentRow,
     workers: &[WorkerRow],
-    now: &Circumstances,
+    now: &WhyContext,
 ) -> Result<Vec<String>, CoordinatorError> {
     let (missing, played) = (counted(row.games_missing(), "game"), counted(row.pairs_in_flight, "pair"));
     let mut reasons = vec![format!("{missing} missing, {played} being played")];
@@ -176,13 +176,13 @@ async fn whole(tx: &mut Tx, key: &str, workers: &[WorkerRow]) -> Result<String, 
 }
 
 /// Reasons that apply to all workers and experiments: results cannot be stored, or the clock was set recently.
-async fn common(tx: &mut Tx, now: &Circumstances) -> Result<Vec<String>, StoreError> {
+async fn common(tx: &mut Tx, now: &WhyContext) -> Result<Vec<String>, StoreError> {
     let mut reasons = Vec::from_iter(now.standing.trouble.as_ref().and_then(|_| now.standing.of_all()));
     reasons.extend(recent_step(tx, now.now_ms).await?);
     Ok(reasons)
 }
 
-async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Result<Vec<String>, StoreError> {
+async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &WhyContext) -> Result<Vec<String>, StoreError> {
     let mut reasons = Vec::new();
     let silent_s = (now.now_ms - worker.seen_ms).max(0) as f64 / 1000.0;
     if !now.is_alive(worker) && now.standing.trouble.is_none() {
@@ -193,7 +193,7 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
     }
     reasons.extend(trust(tx, worker).await?);
     if worker.directive != Directive::Work {
-        reasons.push(format!("somebody told it to {}; `gauntlet fleet resume` ends that", worker.directive));
+        reasons.push(format!("a person told it to {}; `gauntlet fleet resume` ends that", worker.directive));
     }
     // The last state of an absent worker is out of date.
     if let Some(resting) = worker.resting.as_ref().filter(|_| now.is_alive(worker)) {
@@ -286,14 +286,14 @@ async fn trust(tx: &mut Tx, worker: &WorkerRow) -> Result<Vec<String>, StoreErro
 
 async fn of_cell(
     tx: &mut Tx,
-    (cell, places): (CellId, &[CellPlace]),
+    (cell, places): (CellId, &[PlannedCellState]),
     workers: &[WorkerRow],
-    now: &Circumstances,
+    now: &WhyContext,
 ) -> Result<Vec<String>, StoreError> {
     let mut reasons = Vec::new();
     let mut waits = false;
     for place in places {
-        let CellPlace { experiment, pairs, done, in_flight, aside, .. } = place;
+        let PlannedCellState { experiment, pairs, done, in_flight, aside, .. } = place;
         let so_far = format!(
             "`{experiment}` plans {}: {done} done, {in_flight} being played, {aside} set aside",
             counted(pairs.unsigned_abs(), "pair")
@@ -325,7 +325,7 @@ async fn of_cell(
             ));
         }
         if place.state == "open" && !place.policy.weighs_cases() && place.attention != 1.0 {
-            reasons.push(format!("somebody gave it {} times the weight of the file", place.attention as f32));
+            reasons.push(format!("a person gave it {} times the weight of the file", place.attention as f32));
         }
         reasons.extend(awaited(tx, (cell, place), now).await?);
         if place.aside > 0 {
@@ -355,19 +355,19 @@ async fn of_cell(
 }
 
 /// Case, baseline and size.
-fn what(CellPlace { case_label, baseline_label, size, .. }: &CellPlace) -> String {
+fn what(PlannedCellState { case_label, baseline_label, size, .. }: &PlannedCellState) -> String {
     format!("{case_label} against {baseline_label}, size {size}")
 }
 
 /// Why pairs of a cell's row in an experiment are not leased, though games may be missing.
-fn why_off(place: &CellPlace) -> String {
+fn why_off(place: &PlannedCellState) -> String {
     let name = operands(&[&place.experiment]);
     match place.closed {
         Some(revision) => format!("revision {revision} of that experiment closed it"),
         None if place.is_archived => {
             format!("that experiment is archived: `gauntlet experiment unarchive {name}` takes it out")
         }
-        None if place.is_stopped => "somebody stopped that experiment for good".to_owned(),
+        None if place.is_stopped => "a person stopped that experiment for good".to_owned(),
         None if place.is_paused => {
             format!("that experiment is paused: `gauntlet experiment resume {name}` goes on")
         }

@@ -8,7 +8,7 @@ const ESTIMATES_US: (f64, f64) = (1.0, 366.0 * 86_400e6);
 
 /// What a lease is expected to cost, in core microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cost {
+pub(crate) struct LeaseCost {
     /// What the experiment is charged.
     pub(crate) charge_us: i64,
     /// What the budget suggests for the reference machine.
@@ -17,12 +17,12 @@ pub(crate) struct Cost {
 
 /// The cost of `games` games of a cell. A game is expected to take as long as the cell's counted games. Before the first, it
 /// takes what the budget suggests times `ratio`: what the experiment's games took, relative to what their budgets suggested.
-pub(crate) fn expected(spec: &CellSpec, counters: &Counters, ratio: f64, games: usize) -> Cost {
+pub(crate) fn expected(spec: &CellSpec, counters: &Counters, ratio: f64, games: usize) -> LeaseCost {
     let charge_us = match counters.games_timed {
         0 => us(games, ratio * budget_us(spec)),
         timed => us(games, counters.core_us as f64 / timed as f64),
     };
-    Cost { charge_us, prior_us: prior_us(spec, games) }
+    LeaseCost { charge_us, prior_us: prior_us(spec, games) }
 }
 
 /// What the budget suggests for `games` games of a cell on the reference machine, in core microseconds.
@@ -66,9 +66,9 @@ mod tests {
         let none = Counters::default();
         // 17 plies without 2 of the opening, of 2 s each, on machines that are ten times as fast.
         let prior_us = 60_000_000;
-        assert_eq!(expected(&spec, &none, 0.1, 2), Cost { charge_us: prior_us / 10, prior_us });
+        assert_eq!(expected(&spec, &none, 0.1, 2), LeaseCost { charge_us: prior_us / 10, prior_us });
         let counters = Counters { core_us: 900, games_timed: 3, games: 8, ..none };
-        assert_eq!(expected(&spec, &counters, 0.1, 2), Cost { charge_us: 600, prior_us });
+        assert_eq!(expected(&spec, &counters, 0.1, 2), LeaseCost { charge_us: 600, prior_us });
         let free = Counters { core_us: 0, games_timed: 3, ..none };
         assert_eq!(expected(&spec, &free, 0.1, 2).charge_us, 1, "every lease moves the queue");
     }

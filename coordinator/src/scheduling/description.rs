@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 /// The specification of cells, and the labels of case and baseline.
-pub(crate) type Words = HashMap<CellId, (CellSpec, (String, String))>;
+pub(crate) type CellDescriptions = HashMap<CellId, (CellSpec, (String, String))>;
 
 /// A lease with everything that is needed to play these games of a pair, which are expected to take `expected_us`.
 pub(crate) fn described(
@@ -48,7 +48,7 @@ pub(crate) fn described(
 pub(crate) async fn described_again(
     batch: &mut WriteBatch<'_>,
     lease: &LeaseRow,
-    words: &mut Words,
+    words: &mut CellDescriptions,
     terms: &Terms,
 ) -> Result<Option<Lease>, StoreError> {
     let Some(pair) = leased_pair(batch, lease).await? else { return Ok(None) };

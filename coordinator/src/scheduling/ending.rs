@@ -18,7 +18,10 @@ const LONGEST_TROUBLE: usize = 500;
 const TELLING_FAILURES: i64 = 8;
 
 /// Ends all leases of a worker for a reason that is not the worker's: their pairs are open again.
-pub(crate) async fn take_all_back(batch: &mut WriteBatch<'_>, worker: WorkerId) -> Result<(), StoreError> {
+pub(crate) async fn return_all_leases(
+    batch: &mut WriteBatch<'_>,
+    worker: WorkerId,
+) -> Result<(), StoreError> {
     for lease in batch.active_leases(worker).await? {
         release(batch, &lease, LeaseState::Returned, false).await?;
     }
@@ -57,12 +60,12 @@ async fn release(
         let note = Abandonment { times: 1, failures: 0, voids: 0, plies: lease.plies, how: state.name() };
         batch.note_abandoned(lease, note);
     }
-    give_way_no_more(batch, lease, &pair).await
+    count_late_plays(batch, lease, &pair).await
 }
 
 /// Counts late plays that gave way to this lease. Only a worker that abandoned the pair can send such a play, so there is none
 /// for a pair that is abandoned for the first time.
-async fn give_way_no_more(
+async fn count_late_plays(
     batch: &mut WriteBatch<'_>,
     lease: &LeaseRow,
     before: &PairRow,
@@ -72,7 +75,7 @@ async fn give_way_no_more(
 
 /// Ends a lease because its pair failed, as `trouble` describes. The pair is played soon by other workers, after a second
 /// failure after all others of its cell; after too many failures it is suspended.
-pub(crate) async fn take_failed(
+pub(crate) async fn fail_lease(
     batch: &mut WriteBatch<'_>,
     lease: &LeaseRow,
     state: LeaseState,
@@ -103,7 +106,7 @@ pub(crate) async fn take_failed(
         batch.change(lease.cell).pairs_aside += 1;
         batch.put_pair(PairRow { state: PairState::Suspended(batch.now_ms), ..pair });
     }
-    give_way_no_more(batch, lease, &before).await
+    count_late_plays(batch, lease, &before).await
 }
 
 /// Ends the recheck of a machine; with `most_failures`, as a failure. A machine that fails rechecks more often than
@@ -128,7 +131,7 @@ pub(crate) async fn abandon_recheck(
 /// Counts a failure of the pair because the worker process died, although the next process could go on with the game.
 /// Gives whether it may: a pair that failed too often goes to others or is suspended, and a recheck starts again from
 /// the beginning.
-pub(crate) async fn may_go_on(
+pub(crate) async fn may_continue(
     batch: &mut WriteBatch<'_>,
     lease: &LeaseRow,
     trouble: &str,
@@ -136,7 +139,7 @@ pub(crate) async fn may_go_on(
 ) -> Result<bool, StoreError> {
     let pair = leased_pair(batch, lease).await?.filter(|pair| pair.failures + 1 < terms.most_failures);
     let (Some(pair), None) = (pair, lease.rechecks) else {
-        take_failed(batch, lease, LeaseState::Revoked, trouble, terms).await?;
+        fail_lease(batch, lease, LeaseState::Revoked, trouble, terms).await?;
         return Ok(false);
     };
     let pair = PairRow { failures: pair.failures + 1, ..pair };
@@ -191,7 +194,7 @@ pub(crate) async fn lapse(batch: &mut WriteBatch<'_>, terms: &Terms) -> Result<u
         }
         batch.log.note(Event::Lapsed, lease.worker, || format!("lease {}", lease.id));
         let trouble = format!("worker {} did not call until the lease lapsed", lease.worker);
-        take_failed(batch, lease, LeaseState::Lapsed, &trouble, terms).await?;
+        fail_lease(batch, lease, LeaseState::Lapsed, &trouble, terms).await?;
     }
     Ok(expired.len() as u64)
 }

@@ -15,14 +15,14 @@
 
 use super::abandoned::{Machine, OpenPair, open_pair};
 use super::capabilities::requirements;
-use super::cost::{Cost, expected};
+use super::cost::{LeaseCost, expected};
 use super::description::{described, missing};
 use super::overtaken::{held_for_long, overtaken};
 use super::queue::Queue;
 use crate::principal::Principal;
 use crate::store::{
-    Awaited, Candidate, Capabilities, Counters, ExperimentFilter, LeaseRow, LeaseState, PairRow, PairState,
-    StoreError, WriteBatch,
+    AwaitedPair, Candidate, Capabilities, Counters, ExperimentFilter, LeaseRow, LeaseState, PairRow,
+    PairState, StoreError, WriteBatch,
 };
 use crate::terms::Terms;
 use engine::havannah::BoardSize;
@@ -30,7 +30,7 @@ use engine::side::Side;
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId, LeaseId, WorkerId};
 use protocol::lease::Lease;
-use protocol::sync::Ahead;
+use protocol::sync::PrefetchDemand;
 use std::collections::HashSet;
 
 /// The request for leases that a worker makes with a call.
@@ -43,7 +43,7 @@ pub(crate) struct Grant<'a> {
     /// The largest number of leases.
     pub(crate) want: u32,
     /// The leases that suffice, measured in play ahead.
-    pub(crate) ahead: Option<Ahead>,
+    pub(crate) ahead: Option<PrefetchDemand>,
     pub(crate) capabilities: Capabilities,
     pub(crate) terms: &'a Terms,
 }
@@ -80,7 +80,7 @@ impl Grant<'_> {
 
     /// Whether these leases are as many as the worker wants.
     pub(crate) fn is_satisfied(&self, leases: &[Lease]) -> bool {
-        let suffice = |ahead: Ahead| {
+        let suffice = |ahead: PrefetchDemand| {
             let waiting = leases.get(ahead.free as usize..).unwrap_or_default();
             let expected_us = waiting.iter().fold(0_u64, |sum, lease| sum.saturating_add(lease.expected_us));
             !waiting.is_empty() && expected_us >= ahead.expected_us
@@ -168,7 +168,7 @@ fn lend_of(
 pub(crate) async fn grant_awaited(
     batch: &mut WriteBatch<'_>,
     grant: &Grant<'_>,
-    (queue, awaited): (&mut Queue, &mut Vec<Awaited>),
+    (queue, awaited): (&mut Queue, &mut Vec<AwaitedPair>),
     leases: &mut Vec<Lease>,
 ) -> Result<(), StoreError> {
     let mut place = 0;
@@ -176,7 +176,7 @@ pub(crate) async fn grant_awaited(
         let machine = (grant.machine(), grant.capabilities);
         match held_for_long(batch, &awaited[place], machine, grant.terms).await? {
             Some(pair) => {
-                let Awaited { candidate, .. } = awaited.swap_remove(place);
+                let AwaitedPair { candidate, .. } = awaited.swap_remove(place);
                 queue.counters(&candidate).pairs_in_flight -= 1;
                 leases.push(lend_of(batch, queue, &candidate, (pair, grant)));
             }
@@ -191,7 +191,7 @@ fn lend_pair(
     batch: &mut WriteBatch<'_>,
     pair: PairRow,
     (spec, labels): (&CellSpec, (String, String)),
-    (experiment, cost, start): (ExperimentId, Cost, Option<f64>),
+    (experiment, cost, start): (ExperimentId, LeaseCost, Option<f64>),
     grant: &Grant<'_>,
 ) -> Lease {
     let id = LeaseId::random();
@@ -203,7 +203,7 @@ fn lend_pair(
     let missing: Vec<Side> = missing(&pair).collect();
     let games = (spec.size, missing.len());
     let lease = grant.lease(id, (pair.cell, pair.idx), games, batch.now_ms);
-    let Cost { charge_us, prior_us } = cost;
+    let LeaseCost { charge_us, prior_us } = cost;
     let lease = LeaseRow { experiment: Some(experiment), charge_us, prior_us, ..lease };
     batch.begin(&lease, start);
     batch.put_lease(lease);

@@ -11,7 +11,7 @@ use super::capabilities::requirements;
 use super::ending::abandon_lease;
 use crate::log_sums::Event;
 use crate::store::{
-    AbandonedBy, Awaited, Candidate, Capabilities, Counters, LeaseRow, LeaseState, PairRow, PairState,
+    AbandonedBy, AwaitedPair, Candidate, Capabilities, Counters, LeaseRow, LeaseState, PairRow, PairState,
     PresentWorker, StoreError, WriteBatch,
 };
 use crate::terms::Terms;
@@ -66,7 +66,7 @@ pub(super) async fn overtaken(
 /// Takes back the pair that the stopping rule of a full cell waits for, if it was held for long.
 pub(super) async fn held_for_long(
     batch: &mut WriteBatch<'_>,
-    Awaited { candidate, lease }: &Awaited,
+    AwaitedPair { candidate, lease }: &AwaitedPair,
     (machine, capabilities): (Machine<'_>, Capabilities),
     terms: &Terms,
 ) -> Result<Option<PairRow>, StoreError> {

@@ -23,7 +23,7 @@ pub(crate) struct Queue {
     /// The experiments that wait and pass the filter, once they were read.
     contenders: Option<Vec<Contender>>,
     /// One line of cells for each experiment and set of capabilities.
-    lines: HashMap<(ExperimentId, Capabilities), Line>,
+    lines: HashMap<(ExperimentId, Capabilities), ExperimentQueue>,
     /// The counters of the cells in all lines, with the leases of this group.
     counters: HashMap<CellId, Counters>,
     /// Pairs leased in this group so far.
@@ -32,7 +32,7 @@ pub(crate) struct Queue {
 
 /// Cells of one experiment, and their places by priority and tie-break. The priority is held as its bits, which sort like
 /// the number from 0 on.
-struct Line {
+struct ExperimentQueue {
     policy: Policy,
     cells: Vec<Arc<Candidate>>,
     places: BinaryHeap<Reverse<(u64, i64, usize)>>,
@@ -126,7 +126,7 @@ impl Queue {
                 for cell in &cells {
                     self.counters.entry(cell.cell).or_insert(cell.counters);
                 }
-                let mut line = Line::of(policy, cells, &self.counters);
+                let mut line = ExperimentQueue::of(policy, cells, &self.counters);
                 line.next_read = 2 * ahead;
                 line.good_until =
                     if (line.cells.len() as i64) < most { i64::MAX } else { self.leased + ahead };
@@ -167,7 +167,7 @@ async fn contenders(
     Ok(contenders)
 }
 
-impl Line {
+impl ExperimentQueue {
     fn of(policy: Policy, cells: Vec<Candidate>, counters: &HashMap<CellId, Counters>) -> Self {
         let present = |cell: &Candidate| counters.get(&cell.cell).copied().unwrap_or(cell.counters);
         let places = cells

@@ -1,7 +1,7 @@
 //! Full terms for all leases, after a start of the coordinator and after a step of the clock. It also moves stored times, none of
 //! which may lie in the future.
 
-use crate::clock::{Owed, WORTH_A_WORD, in_words};
+use crate::clock::{DueRenewal, WORTH_A_WORD, in_words};
 use crate::store::{StoreError, Tx};
 use protocol::words::counted;
 
@@ -18,7 +18,7 @@ const WAIT_MS: i64 = 86_400_000;
 /// Gives every lease a full term from `now_ms`; gives their number.
 pub(crate) async fn renew(
     tx: &mut Tx,
-    mut owed: Owed,
+    mut owed: DueRenewal,
     lease_ms: i64,
     now_ms: i64,
 ) -> Result<u64, StoreError> {

@@ -1,6 +1,6 @@
 //! Whether the database answers, and why not.
 
-use super::database::Open;
+use super::database::OpenPools;
 use super::{Store, StoreError};
 use sqlx::{ConnectOptions, Connection};
 use std::time::Duration;
@@ -18,7 +18,7 @@ const FILE: Duration = Duration::from_secs(5);
 impl Store {
     /// Whether the database is on a server, which may become unreachable while the coordinator runs.
     pub(crate) fn is_on_a_server(&self) -> bool {
-        matches!(self.database, Open::Postgres(..))
+        matches!(self.database, OpenPools::Postgres(..))
     }
 
     /// Whether the database answers soon and has this program's schema.
@@ -26,12 +26,12 @@ impl Store {
     /// # Errors
     /// When it does not, with the reason.
     pub(crate) async fn answers(&self) -> Result<(), StoreError> {
-        let asked = async { self.doors().await?.revision().await.map(drop) };
-        let Open::Postgres(pools, _) = &self.database else {
+        let asked = async { self.auth_conn().await?.revision().await.map(drop) };
+        let OpenPools::Postgres(pools, _) = &self.database else {
             let late = |_| StoreError::Unanswered("its disk gives no answer".to_owned());
             return timeout(FILE, asked).await.map_err(late)?;
         };
-        let options = pools.doors.connect_options();
+        let options = pools.auth.connect_options();
         let connected = async {
             sleep(NEW_CONNECTION_AFTER).await;
             options.connect().await?.ping().await

@@ -4,7 +4,7 @@ use super::LockError;
 use super::log_file::{beside, has_log};
 use super::open_error::OpenError;
 use super::read_only::may_be_written;
-use protocol::disk::{Room, free_in_words};
+use protocol::disk::{FreeSpace, free_in_words};
 use rustix::fs::{XattrFlags, getxattr, setxattr};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -82,7 +82,7 @@ pub(super) fn check_other_names(path: &str) -> Result<(), OpenError> {
 /// The error with its cause and what can be done about it, where that is known.
 pub(super) fn explained(path: &str, error: OpenError) -> OpenError {
     let database = || path.to_owned();
-    let is_full = Room::beside(Path::new(path)).is_some_and(|room| room.is_full());
+    let is_full = FreeSpace::beside(Path::new(path)).is_some_and(|room| room.is_full());
     // SQLite reports a full disk, too, as a file that cannot be opened.
     if error.is_of_the_disk() && (is_full || !error.cannot_open()) {
         return OpenError::NoRoom {

@@ -283,7 +283,7 @@ impl Changes {
         let uncounted = std::mem::take(&mut self.uncounted);
         self.cells.retain(|cell, change| *change != Counters::default() || uncounted.contains(cell));
         let (changes, charges) = (std::mem::take(&mut self.cells), std::mem::take(&mut self.charges));
-        let mut totals: BTreeMap<ExperimentId, Totals> = BTreeMap::new();
+        let mut totals: BTreeMap<ExperimentId, ExperimentTotals> = BTreeMap::new();
         for (experiment, charge) in charges {
             totals.entry(experiment).or_default().charge = Some(charge);
         }
@@ -319,7 +319,7 @@ impl Changes {
 }
 
 /// What an experiment plans for a cell.
-struct Planned {
+struct PlannedPairs {
     experiment: ExperimentId,
     position: i64,
     cell: CellId,
@@ -333,9 +333,9 @@ struct Planned {
 }
 
 /// A row of `experiment_cell`, by experiment and position, with its priority and its state.
-type Place = (ExperimentId, i64, f64, &'static str);
+type RowPriority = (ExperimentId, i64, f64, &'static str);
 
-impl Planned {
+impl PlannedPairs {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
             experiment: ExperimentId(row.uuid("experiment")?),
@@ -350,7 +350,7 @@ impl Planned {
         })
     }
 
-    fn place(&self, counters: &Counters) -> Place {
+    fn place(&self, counters: &Counters) -> RowPriority {
         let is_stopped = self.stopping.is_some_and(|stopping| stopping.is_decided());
         let state = row_state(self.is_off, counters.is_open(self.pairs) && !is_stopped);
         (self.experiment, self.position, counters.priority(self.policy, self.share), state)
@@ -369,7 +369,7 @@ pub(super) fn row_state(is_off: bool, is_open: bool) -> &'static str {
 
 /// Changes of an experiment's totals.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Totals {
+struct ExperimentTotals {
     games_done: i64,
     pairs_in_flight: i64,
     pairs_aside: i64,
@@ -428,10 +428,10 @@ impl Tx {
     }
 
     /// What experiments plan for cells: one row for each experiment that has the cell.
-    async fn plans_of_cells(&mut self, cells: &[CellId]) -> Result<Vec<Planned>, StoreError> {
+    async fn plans_of_cells(&mut self, cells: &[CellId]) -> Result<Vec<PlannedPairs>, StoreError> {
         rows_many!(
             &mut *self,
-            Planned::from_row,
+            PlannedPairs::from_row,
             "SELECT ec.experiment, ec.position, ec.cell, ec.pairs, ec.share, ec.state, ec.closed, experiment.policy, \
              stop_rule, stop_ll, stop_ld, stop_wl, stop_dd, stop_wd, stop_ww, stop_decision \
              FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment WHERE ec.cell IN ({rows})",
@@ -443,7 +443,7 @@ impl Tx {
     /// Lets the stopping rules of cells with new complete pairs read on, and those of cells with uncounted pairs read again.
     async fn read_on_in(
         &mut self,
-        plans: &mut [Planned],
+        plans: &mut [PlannedPairs],
         completed: impl Fn(&CellId) -> bool,
         uncounted: &BTreeSet<CellId>,
     ) -> Result<(), StoreError> {
@@ -474,7 +474,7 @@ impl Tx {
     }
 
     /// Stores the priorities and states of cells in experiments.
-    async fn set_priorities(&mut self, places: &[Place]) -> Result<(), StoreError> {
+    async fn set_priorities(&mut self, places: &[RowPriority]) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,
             "UPDATE experiment_cell SET priority = column3, state = column4 FROM (VALUES {rows}) AS change \
@@ -491,7 +491,7 @@ impl Tx {
     /// Adds to the totals of experiments, to their virtual times, and to their present rates.
     async fn change_experiments(
         &mut self,
-        totals: &[(ExperimentId, Totals)],
+        totals: &[(ExperimentId, ExperimentTotals)],
         now_ms: i64,
     ) -> Result<(), StoreError> {
         execute_many!(

@@ -9,7 +9,7 @@ use super::sql::Columns;
 use super::{Store, StoreError, Tx};
 use sqlx::types::Uuid;
 use sqlx::{AssertSqlSafe, Postgres, Sqlite};
-use tables::{Kind, TABLES, Table};
+use tables::{ColumnType, TABLES, Table};
 
 /// Rows read and written at a time: few enough for SQLite's 32 766 parameters.
 const PAGE: usize = 500;
@@ -19,19 +19,19 @@ const TAKE_STOCK: &str = "ANALYZE cell, experiment_cell, game, lease, pair, repl
 
 /// A value in transit.
 #[derive(Debug, Clone)]
-enum Value {
+enum CopiedValue {
     Text(Option<String>),
     Bigint(Option<i64>),
     Real(Option<f64>),
     Uuid(Option<Uuid>),
 }
 
-fn read(row: &dyn Columns, (name, kind): (&'static str, Kind)) -> Result<Value, StoreError> {
+fn read(row: &dyn Columns, (name, kind): (&'static str, ColumnType)) -> Result<CopiedValue, StoreError> {
     Ok(match kind {
-        Kind::Text => Value::Text(row.maybe_text(name)?),
-        Kind::Bigint => Value::Bigint(row.maybe_bigint(name)?),
-        Kind::Real => Value::Real(row.maybe_real(name)?),
-        Kind::Uuid => Value::Uuid(row.maybe_uuid(name)?),
+        ColumnType::Text => CopiedValue::Text(row.maybe_text(name)?),
+        ColumnType::Bigint => CopiedValue::Bigint(row.maybe_bigint(name)?),
+        ColumnType::Real => CopiedValue::Real(row.maybe_real(name)?),
+        ColumnType::Uuid => CopiedValue::Uuid(row.maybe_uuid(name)?),
     })
 }
 
@@ -39,15 +39,15 @@ fn read(row: &dyn Columns, (name, kind): (&'static str, Kind)) -> Result<Value, 
 macro_rules! bound {
     ($query:expr, $values:expr) => {
         $values.into_iter().fold($query, |query, value| match value {
-            Value::Text(value) => query.bind(value),
-            Value::Bigint(value) => query.bind(value),
-            Value::Real(value) => query.bind(value),
-            Value::Uuid(value) => query.bind(value),
+            CopiedValue::Text(value) => query.bind(value),
+            CopiedValue::Bigint(value) => query.bind(value),
+            CopiedValue::Real(value) => query.bind(value),
+            CopiedValue::Uuid(value) => query.bind(value),
         })
     };
 }
 
-fn list(columns: &[(&'static str, Kind)]) -> String {
+fn list(columns: &[(&'static str, ColumnType)]) -> String {
     columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
 }
 
@@ -58,7 +58,11 @@ fn parameters(from: usize, number: usize) -> String {
 
 impl Table {
     /// The rows after one with this key, in the order of keys.
-    async fn page(&self, tx: &mut Tx, after: Option<Vec<Value>>) -> Result<Vec<Vec<Value>>, StoreError> {
+    async fn page(
+        &self,
+        tx: &mut Tx,
+        after: Option<Vec<CopiedValue>>,
+    ) -> Result<Vec<Vec<CopiedValue>>, StoreError> {
         let (columns, key) = (list(self.columns), list(&self.columns[..self.key]));
         let from =
             after.as_ref().map_or(String::new(), |_| format!("WHERE ({key}) > {} ", parameters(1, self.key)));
@@ -79,7 +83,7 @@ impl Table {
         }
     }
 
-    async fn insert(&self, tx: &mut Tx, rows: Vec<Vec<Value>>) -> Result<(), StoreError> {
+    async fn insert(&self, tx: &mut Tx, rows: Vec<Vec<CopiedValue>>) -> Result<(), StoreError> {
         let width = self.columns.len();
         let places: Vec<String> = (0..rows.len()).map(|row| parameters(1 + row * width, width)).collect();
         let sql = format!("INSERT INTO {} ({}) VALUES {}", self.name, list(self.columns), places.join(", "));
@@ -161,10 +165,10 @@ mod tests {
         for table in &TABLES {
             for (index, (name, kind)) in table.columns.iter().enumerate() {
                 let kind = match kind {
-                    Kind::Text => "TEXT",
-                    Kind::Bigint => "BIGINT",
-                    Kind::Real => "DOUBLE PRECISION",
-                    Kind::Uuid => "UUID",
+                    ColumnType::Text => "TEXT",
+                    ColumnType::Bigint => "BIGINT",
+                    ColumnType::Real => "DOUBLE PRECISION",
+                    ColumnType::Uuid => "UUID",
                 };
                 listed.push((table.name.into(), (*name).into(), kind.into(), index < table.key));
             }

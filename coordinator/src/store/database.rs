@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 /// An open database: one writing transaction at a time, and reads on snapshots beside it.
 pub(crate) struct Store {
-    pub(super) database: Open,
+    pub(super) database: OpenPools,
     /// Whether its tables were made when it was opened.
     pub(crate) is_new: bool,
 }
 
-pub(super) enum Open {
+pub(super) enum OpenPools {
     Sqlite(Pools<Sqlite>, Arc<DatabaseFile>),
     /// Also whether the server was read-only when the database was opened.
     Postgres(Pools<Postgres>, bool),
@@ -24,7 +24,7 @@ pub(super) enum Open {
 pub(super) struct Pools<DB: Database> {
     pub(super) writer: Pool<DB>,
     pub(super) intake: Pool<DB>,
-    pub(super) doors: Pool<DB>,
+    pub(super) auth: Pool<DB>,
     pub(super) pages: Pool<DB>,
     pub(super) upkeep: Pool<DB>,
 }
@@ -33,7 +33,7 @@ impl<DB: Database> Pools<DB> {
     async fn close_all_but_the_writer(&self) {
         self.upkeep.close().await;
         self.pages.close().await;
-        self.doors.close().await;
+        self.auth.close().await;
         self.intake.close().await;
     }
 }
@@ -42,8 +42,8 @@ impl Store {
     /// Whether this process may only read the database.
     pub(crate) fn is_read_only(&self) -> bool {
         match &self.database {
-            Open::Sqlite(_, file) => file.is_read_only,
-            Open::Postgres(_, is_read_only) => *is_read_only,
+            OpenPools::Sqlite(_, file) => file.is_read_only,
+            OpenPools::Postgres(_, is_read_only) => *is_read_only,
         }
     }
 
@@ -61,13 +61,13 @@ impl Store {
     ) -> Result<(Tx, i64, Option<(i64, i64)>), StoreError> {
         let mut tx = match &self.database {
             // A plain BEGIN would take the lock at the first write, and fail if another process wrote in between.
-            Open::Sqlite(_, file) if file.is_read_only => {
+            OpenPools::Sqlite(_, file) if file.is_read_only => {
                 return Err(StoreError::ReadOnly(read_only::of_a_file(&file.path)));
             }
-            Open::Sqlite(pools, _) => {
+            OpenPools::Sqlite(pools, _) => {
                 Tx::Sqlite(Session::Transaction(pools.writer.begin_with("BEGIN IMMEDIATE").await?))
             }
-            Open::Postgres(pools, _) => Tx::Postgres(Session::Transaction(pools.writer.begin().await?)),
+            OpenPools::Postgres(pools, _) => Tx::Postgres(Session::Transaction(pools.writer.begin().await?)),
         };
         let next = match &tx {
             Tx::Sqlite(_) => {
@@ -95,8 +95,8 @@ impl Store {
     /// Begins a reading transaction for a page: all its statements see the same snapshot.
     pub(crate) async fn read(&self) -> Result<Tx, StoreError> {
         match &self.database {
-            Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Transaction(pools.pages.begin().await?))),
-            Open::Postgres(pools, _) => {
+            OpenPools::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Transaction(pools.pages.begin().await?))),
+            OpenPools::Postgres(pools, _) => {
                 let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
                 Ok(Tx::Postgres(Session::Transaction(pools.pages.begin_with(begin).await?)))
             }
@@ -105,32 +105,32 @@ impl Store {
 
     /// A connection for single reading statements, separate from those for pages: for reads that precede the storing of a result,
     /// and for the coordinator's own tasks. Each statement sees its own snapshot, and no messages are spent on a transaction.
-    pub(crate) async fn look(&self) -> Result<Tx, StoreError> {
+    pub(crate) async fn intake_conn(&self) -> Result<Tx, StoreError> {
         match &self.database {
-            Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.intake.acquire().await?))),
-            Open::Postgres(pools, _) => Ok(Tx::Postgres(Session::Single(pools.intake.acquire().await?))),
+            OpenPools::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.intake.acquire().await?))),
+            OpenPools::Postgres(pools, _) => Ok(Tx::Postgres(Session::Single(pools.intake.acquire().await?))),
         }
     }
 
-    /// As [`Store::look`], for the authentication of callers, which never takes a connection from results.
-    pub(crate) async fn doors(&self) -> Result<Tx, StoreError> {
+    /// As [`Store::intake_conn`], for the authentication of callers, which never takes a connection from results.
+    pub(crate) async fn auth_conn(&self) -> Result<Tx, StoreError> {
         match &self.database {
-            Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.doors.acquire().await?))),
-            Open::Postgres(pools, _) => Ok(Tx::Postgres(Session::Single(pools.doors.acquire().await?))),
+            OpenPools::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.auth.acquire().await?))),
+            OpenPools::Postgres(pools, _) => Ok(Tx::Postgres(Session::Single(pools.auth.acquire().await?))),
         }
     }
 
     /// The revision of the database: the number of the last committed change, by any of its coordinators.
     pub(crate) async fn revision(&self) -> Result<i64, StoreError> {
-        self.look().await?.revision().await
+        self.intake_conn().await?.revision().await
     }
 
     /// The time of the database server in milliseconds since 1970, on which all its coordinators agree. None for a
     /// file, which has one coordinator.
     pub(crate) async fn server_time(&self) -> Result<Option<i64>, StoreError> {
         match &self.database {
-            Open::Sqlite(..) => Ok(None),
-            Open::Postgres(pools, _) => {
+            OpenPools::Sqlite(..) => Ok(None),
+            OpenPools::Postgres(pools, _) => {
                 let sql = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
                 Ok(Some(sqlx::query_scalar(sql).fetch_one(&pools.intake).await?))
             }
@@ -140,7 +140,7 @@ impl Store {
     /// Closes every connection after its transaction.
     pub(crate) async fn close(&self) {
         match &self.database {
-            Open::Sqlite(pools, file) => {
+            OpenPools::Sqlite(pools, file) => {
                 pools.close_all_but_the_writer().await;
                 if !file.is_read_only {
                     // SQLite empties its log when the last connection closes. A task that was cancelled while it opened a connection
@@ -153,7 +153,7 @@ impl Store {
                 pools.writer.close().await;
                 file.unlock();
             }
-            Open::Postgres(pools, _) => {
+            OpenPools::Postgres(pools, _) => {
                 pools.close_all_but_the_writer().await;
                 pools.writer.close().await;
             }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 const RESULTS: [&str; 3] = ["loss", "draw", "win"];
 
 /// A cell, a number of moves, the case's half-points, and the name of the shape that won.
-pub(super) type Key = (CellId, i64, usize, String);
+pub(super) type EndingKey = (CellId, i64, usize, String);
 
 /// Games of a cell with the same ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) fn name_of(kind: Option<WinKind>) -> String {
 
 /// The changes in a group of requests.
 #[derive(Debug, Default)]
-pub(super) struct EndingChanges(BTreeMap<Key, i64>);
+pub(super) struct EndingChanges(BTreeMap<EndingKey, i64>);
 
 impl EndingChanges {
     /// Adds a play; with `sign` −1, subtracts it.

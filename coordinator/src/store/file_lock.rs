@@ -26,10 +26,10 @@ const SERVING: i64 = (1 << 30) + 4096;
 const NAMES: i64 = 1 << 29;
 
 /// Device and number of a file.
-type Number = (u64, u64);
+type FileNumber = (u64, u64);
 
 /// The files that this process has opened.
-static OPENED: Mutex<BTreeMap<Number, Opened>> = Mutex::new(BTreeMap::new());
+static OPENED: Mutex<BTreeMap<FileNumber, Opened>> = Mutex::new(BTreeMap::new());
 
 /// An open file, and how often this process uses it.
 struct Opened {
@@ -42,7 +42,7 @@ struct Opened {
 /// A lock on a file, until this value is dropped.
 #[derive(Debug)]
 pub struct FileLock {
-    number: Number,
+    number: FileNumber,
     serves: bool,
 }
 
@@ -135,11 +135,11 @@ impl Drop for FileLock {
     }
 }
 
-fn opened() -> MutexGuard<'static, BTreeMap<Number, Opened>> {
+fn opened() -> MutexGuard<'static, BTreeMap<FileNumber, Opened>> {
     OPENED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn number(file: &std::fs::Metadata) -> Number {
+fn number(file: &std::fs::Metadata) -> FileNumber {
     (file.dev(), file.ino())
 }
 
@@ -188,7 +188,7 @@ fn is_locked(file: &File, bytes: (i64, i64)) -> bool {
 }
 
 /// Another process that has opened the file, and its name of the file, if this user may see that.
-fn user(number_of_file: Number) -> Option<String> {
+fn user(number_of_file: FileNumber) -> Option<String> {
     let own = std::process::id().to_string();
     for process in std::fs::read_dir("/proc").ok()?.flatten() {
         let id = process.file_name();

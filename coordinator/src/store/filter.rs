@@ -10,10 +10,10 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 /// The experiments of which a coordinator leases pairs: those named, or all if none is named.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ExperimentFilter(Arc<Named>);
+pub(crate) struct ExperimentFilter(Arc<NamedExperiments>);
 
 #[derive(Debug, Default)]
-struct Named {
+struct NamedExperiments {
     /// Ids of experiments, or of contents that are still to be applied.
     contents: Vec<ExperimentId>,
     ids: RwLock<BTreeSet<ExperimentId>>,
@@ -24,7 +24,7 @@ impl ExperimentFilter {
     /// that will be [applied](Self::admit).
     pub(crate) fn new(named: Vec<ExperimentId>) -> Self {
         let ids = RwLock::new(named.iter().copied().collect());
-        Self(Arc::new(Named { contents: named, ids }))
+        Self(Arc::new(NamedExperiments { contents: named, ids }))
     }
 
     /// Whether all experiments pass.

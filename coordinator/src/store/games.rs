@@ -4,7 +4,7 @@ use super::columns::read_spec;
 use super::pairs::read_idx;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
-use crate::effort::{Odd, Work};
+use crate::effort::{EffortAnomaly, Work};
 use engine::havannah::{Outcome, WinKind};
 use engine::side::Side;
 use protocol::experiment::CellSpec;
@@ -76,7 +76,7 @@ pub(crate) struct Play {
     /// How far the ratio of the two is off that of other machines; known from [`Tx::play`] after the comparison.
     pub(crate) ratio_off: Option<i64>,
     /// Why it does not count, without comparison; known when it is judged.
-    pub(crate) odd: Option<Odd>,
+    pub(crate) odd: Option<EffortAnomaly>,
     /// Core microseconds of its searches; known when it is judged, and from [`Tx::play`].
     pub(crate) core_us: Option<i64>,
     /// How fast its searches were, relative to the reported speed of its machine: the logarithm in thousandths; known when it is

@@ -188,7 +188,7 @@ impl Candidate {
 }
 
 /// The lease of a pair for which the stopping rule of a full cell waits.
-pub(crate) struct Awaited {
+pub(crate) struct AwaitedPair {
     pub(crate) candidate: Candidate,
     pub(crate) lease: LeaseId,
 }
@@ -231,10 +231,17 @@ impl Tx {
 
     /// The pairs of full cells for which stopping rules wait, `most` at most, those held longest first. The active leases are
     /// read first: they are few.
-    pub(super) async fn awaited(&mut self, semantics: u32, most: i64) -> Result<Vec<Awaited>, StoreError> {
+    pub(super) async fn awaited(
+        &mut self,
+        semantics: u32,
+        most: i64,
+    ) -> Result<Vec<AwaitedPair>, StoreError> {
         rows!(
             &mut *self,
-            |row| Ok(Awaited { candidate: Candidate::from_row(row)?, lease: LeaseId(row.uuid("lease")?) }),
+            |row| Ok(AwaitedPair {
+                candidate: Candidate::from_row(row)?,
+                lease: LeaseId(row.uuid("lease")?)
+            }),
             "SELECT cell.*, ec.experiment, ec.case_label, ec.baseline_label, ec.pairs AS planned, ec.share, ec.shuffle, \
              lease.idx AS pairs_read, lease.id AS lease FROM lease \
              CROSS JOIN experiment_cell ec CROSS JOIN cell WHERE ec.cell = lease.cell AND cell.id = lease.cell \

@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::cannot_open::{check_other_names, check_path, explained, note_name};
-use super::database::{Open, Pools};
+use super::database::{OpenPools, Pools};
 use super::database_file::DatabaseFile;
 use super::file_lock::{FileLock, LockError};
 use super::migrations::{create, is_empty};
@@ -32,7 +32,7 @@ const FOR_PAGES: u32 = 4;
 const FOR_INTAKE: u32 = 2;
 
 /// Connections for the authentication of callers, and for health checks.
-const FOR_DOORS: u32 = 3;
+const FOR_AUTH: u32 = 3;
 
 /// Settings of every connection to Postgres. A coordinator that freezes during a write must not hold up the others of
 /// its database, and no statement is long enough for compilation to pay.
@@ -181,13 +181,13 @@ impl Store {
         let reading = options.pragma("query_only", "ON");
         let readers = async |most| pool().max_connections(most).connect_with(reading.clone()).await;
         let intake = readers(FOR_INTAKE).await.map_err(fail)?;
-        let doors = readers(FOR_DOORS).await.map_err(fail)?;
+        let auth = readers(FOR_AUTH).await.map_err(fail)?;
         let pages = readers(FOR_PAGES).await.map_err(fail)?;
         // SQLite follows symbolic links, so its log is named after the target of a link.
         let whole = Path::new(path).canonicalize().ok();
         let whole = whole.as_deref().and_then(Path::to_str).unwrap_or(path);
         let file = DatabaseFile::new(whole, lock, is_read_only).map_err(|error| fail(error.into()))?;
-        let database = Open::Sqlite(Pools { writer, intake, doors, pages, upkeep }, file);
+        let database = OpenPools::Sqlite(Pools { writer, intake, auth, pages, upkeep }, file);
         Ok(Self { database, is_new })
     }
 
@@ -251,12 +251,12 @@ impl Store {
         let pools = Pools {
             writer: pool(&by_key, 1).await?,
             intake: pool(&by_key, FOR_INTAKE).await?,
-            doors: pool(&by_key, FOR_DOORS).await?,
+            auth: pool(&by_key, FOR_AUTH).await?,
             pages: pool(&options, FOR_PAGES).await?,
             // Lazy, because most commands never need it.
             upkeep: new(1).connect_lazy_with(options),
         };
-        Ok(Self { database: Open::Postgres(pools, refusal.is_some()), is_new })
+        Ok(Self { database: OpenPools::Postgres(pools, refusal.is_some()), is_new })
     }
 }
 
@@ -316,7 +316,7 @@ mod tests {
         let files = tempfile::tempdir().expect("a temporary directory");
         let path = files.path().join("gauntlet.db").display().to_string();
         let store = Store::open(&path, Allowed { create: true, ..Allowed::default() }).await.expect("open");
-        let Open::Sqlite(pools, _) = &store.database else { panic!("SQLite") };
+        let OpenPools::Sqlite(pools, _) = &store.database else { panic!("SQLite") };
         let setting = async |name: &str| {
             let sql = sqlx::AssertSqlSafe(format!(
                 "SELECT CAST(x AS TEXT) FROM (SELECT {name} AS x FROM pragma_{name})"
@@ -337,11 +337,11 @@ mod tests {
         for _ in 0..FOR_PAGES {
             pages.push(store.read().await.expect("a page"));
         }
-        for _ in 0..FOR_DOORS {
-            pages.push(store.doors().await.expect("somebody at the door"));
+        for _ in 0..FOR_AUTH {
+            pages.push(store.auth_conn().await.expect("somebody at the door"));
         }
         // Without connections of their own these would wait for a page to end, and fail after a while.
-        store.look().await.expect("intake").token("unknown").await.expect("a look");
+        store.intake_conn().await.expect("intake").token("unknown").await.expect("a look");
         let (tx, revision) = store.write().await.expect("write");
         tx.commit().await.expect("commit");
         assert_eq!(store.revision().await.expect("revision"), revision);

@@ -8,7 +8,7 @@ use crate::principal::Principal;
 use engine::havannah::BoardSize;
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, GameId, KindId, LeaseId, PlayerId, WorkerId};
-use stats::Compared;
+use stats::ComparedGames;
 use std::collections::BTreeMap;
 
 /// The author of exclusions because of the effort of a side.
@@ -27,7 +27,7 @@ pub(crate) struct PaceRow {
 
 /// A counted play that was not compared with other machines.
 #[derive(Debug, Clone)]
-pub(crate) struct Unjudged {
+pub(crate) struct UncomparedPlay {
     pub(crate) game: GameId,
     pub(crate) lease: LeaseId,
     pub(crate) cell: CellId,
@@ -134,7 +134,7 @@ impl Tx {
         &mut self,
         cells: &[CellId],
         limit: i64,
-    ) -> Result<Vec<Unjudged>, StoreError> {
+    ) -> Result<Vec<UncomparedPlay>, StoreError> {
         let mut found = Vec::new();
         for cells in chunks(cells) {
             if found.len() as i64 >= limit {
@@ -142,7 +142,7 @@ impl Tx {
             }
             found.extend(rows_many!(
                 &mut *self,
-                |row| Ok(Unjudged {
+                |row| Ok(UncomparedPlay {
                     game: GameId(row.uuid("id")?),
                     lease: LeaseId(row.uuid("lease")?),
                     cell: CellId(row.uuid("cell")?),
@@ -181,8 +181,8 @@ impl Tx {
     /// Adds compared games, and how far they are off, to the sums of machines, or subtracts them; gives the new sums.
     pub(crate) async fn add_compared(
         &mut self,
-        added: &[(WorkerId, Compared)],
-    ) -> Result<Vec<(WorkerId, String, Compared)>, StoreError> {
+        added: &[(WorkerId, ComparedGames)],
+    ) -> Result<Vec<(WorkerId, String, ComparedGames)>, StoreError> {
         rows_many!(
             &mut *self,
             |row| Ok((WorkerId(row.uuid("id")?), row.text("name")?, read_compared(row)?)),
@@ -221,8 +221,8 @@ impl Tx {
     }
 }
 
-pub(super) fn read_compared(row: &dyn Columns) -> Result<Compared, StoreError> {
-    Ok(Compared {
+pub(super) fn read_compared(row: &dyn Columns) -> Result<ComparedGames, StoreError> {
+    Ok(ComparedGames {
         games: row.bigint("compared")?,
         off: row.bigint("off_total")?,
         off_size: row.bigint("off_size")?,

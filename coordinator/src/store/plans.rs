@@ -70,7 +70,7 @@ impl PlanRow {
 
 /// A row before a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Before {
+pub(crate) enum PreviousRow {
     /// There was none.
     Absent,
     /// The cell was out of the plan.
@@ -83,7 +83,7 @@ pub(crate) enum Before {
 pub(crate) struct RowChange {
     pub(crate) position: i64,
     pub(crate) cell: CellId,
-    pub(crate) before: Before,
+    pub(crate) before: PreviousRow,
     /// The place of the cell in the new plan; none if the plan closes the cell.
     pub(crate) after: Option<usize>,
 }
@@ -103,7 +103,7 @@ pub(crate) struct PlanPart {
 
 /// Changes of an experiment's totals by changes of its rows.
 #[derive(Debug, Clone, Copy, Default)]
-struct Totals {
+struct PlanTotals {
     cells: i64,
     games_planned: i64,
     games_done: i64,
@@ -111,13 +111,13 @@ struct Totals {
     pairs_aside: i64,
 }
 
-impl Totals {
+impl PlanTotals {
     /// The changes by a part, whose cells have these counters.
     fn of(part: &PlanPart, counters: &HashMap<CellId, Counters>) -> Result<Self, StoreError> {
         let mut totals = Self::default();
         for change in &part.changes {
             let counters = counters.get(&change.cell).ok_or(StoreError::Null("cell"))?;
-            if let Before::Planned(pairs) = change.before {
+            if let PreviousRow::Planned(pairs) = change.before {
                 totals.count(-1, pairs, counters);
             }
             if let Some(place) = change.after {
@@ -176,7 +176,10 @@ impl Tx {
             |row| {
                 let is_closed = row.maybe_bigint("closed")?.is_some();
                 let pairs = row.bigint("pairs")?;
-                Ok((row.bigint("position")?, if is_closed { Before::Closed } else { Before::Planned(pairs) }))
+                Ok((
+                    row.bigint("position")?,
+                    if is_closed { PreviousRow::Closed } else { PreviousRow::Planned(pairs) },
+                ))
             },
             "SELECT position, pairs, closed FROM (VALUES {rows}) AS wanted \
              JOIN experiment_cell ON experiment = column1 AND position = column2",
@@ -184,9 +187,9 @@ impl Tx {
             |change| id.0,
             change.position,
         )?;
-        let stored: HashMap<i64, Before> = rows.into_iter().collect();
+        let stored: HashMap<i64, PreviousRow> = rows.into_iter().collect();
         for change in changes {
-            change.before = stored.get(&change.position).copied().unwrap_or(Before::Absent);
+            change.before = stored.get(&change.position).copied().unwrap_or(PreviousRow::Absent);
         }
         Ok(())
     }
@@ -266,17 +269,18 @@ impl Tx {
         part: &PlanPart,
         (is_held, policy): (bool, Policy),
         now_ms: i64,
-    ) -> Result<Totals, StoreError> {
+    ) -> Result<PlanTotals, StoreError> {
         let planned: Vec<(&RowChange, &PlannedCell)> = part
             .changes
             .iter()
             .filter_map(|change| Some((change, &part.experiment.cells[change.after?])))
             .collect();
-        let new: Vec<_> = planned.iter().copied().filter(|(row, _)| row.before == Before::Absent).collect();
+        let new: Vec<_> =
+            planned.iter().copied().filter(|(row, _)| row.before == PreviousRow::Absent).collect();
         self.insert_cells(&new, now_ms).await?;
         let ids: Vec<CellId> = part.changes.iter().map(|change| change.cell).collect();
         let counters = self.counters_of_cells(&ids).await?;
-        let totals = Totals::of(part, &counters)?;
+        let totals = PlanTotals::of(part, &counters)?;
         self.put_rows(part, &planned, &counters, (is_held, policy)).await?;
         self.read_rules(part.id, &planned).await?;
         self.close_rows(part).await?;

@@ -11,7 +11,7 @@ use protocol::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
 
 /// The games that a walk passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Of {
+pub(crate) enum GameScope {
     All,
     Cell(CellId),
     Worker(WorkerId),
@@ -19,7 +19,7 @@ pub(crate) enum Of {
 
 /// A place between two plays of a walk: time of arrival, number of moves or expectation of the loser, game and lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct PlayCursor {
     pub(crate) key: i64,
     pub(crate) game: GameId,
     pub(crate) lease: LeaseId,
@@ -90,7 +90,7 @@ const SURPRISING_OF_CELL: &str =
 const NEWEST_OF_WORKER: &str = walk!("game.worker = $5 AND ", "received_ms", "<", "DESC");
 const OLDEST_OF_WORKER: &str = walk!("game.worker = $5 AND ", "received_ms", ">", "ASC");
 
-impl Place {
+impl PlayCursor {
     /// The place before the plays with this key.
     pub(crate) fn before(key: i64, order: GameOrder) -> Self {
         let id = match order {
@@ -122,30 +122,30 @@ impl Tx {
     /// Plays after a place, without their moves. Walks by length pass the games of all, those by surprise of all or of a cell.
     pub(crate) async fn walk(
         &mut self,
-        of: Of,
+        of: GameScope,
         order: GameOrder,
-        after: Place,
+        after: PlayCursor,
         limit: i64,
     ) -> Result<Vec<PlayRow>, StoreError> {
-        let Place { key, game, lease } = after;
+        let PlayCursor { key, game, lease } = after;
         let sql = match (of, order) {
             (_, GameOrder::Longest) => LONGEST,
             (_, GameOrder::Shortest) => SHORTEST,
-            (Of::Cell(_), GameOrder::Surprising) => SURPRISING_OF_CELL,
+            (GameScope::Cell(_), GameOrder::Surprising) => SURPRISING_OF_CELL,
             (_, GameOrder::Surprising) => SURPRISING,
-            (Of::All, GameOrder::Newest) => NEWEST,
-            (Of::All, GameOrder::Oldest) => OLDEST,
-            (Of::Cell(_), GameOrder::Newest) => NEWEST_OF_CELL,
-            (Of::Cell(_), GameOrder::Oldest) => OLDEST_OF_CELL,
-            (Of::Worker(_), GameOrder::Newest) => NEWEST_OF_WORKER,
-            (Of::Worker(_), GameOrder::Oldest) => OLDEST_OF_WORKER,
+            (GameScope::All, GameOrder::Newest) => NEWEST,
+            (GameScope::All, GameOrder::Oldest) => OLDEST,
+            (GameScope::Cell(_), GameOrder::Newest) => NEWEST_OF_CELL,
+            (GameScope::Cell(_), GameOrder::Oldest) => OLDEST_OF_CELL,
+            (GameScope::Worker(_), GameOrder::Newest) => NEWEST_OF_WORKER,
+            (GameScope::Worker(_), GameOrder::Oldest) => OLDEST_OF_WORKER,
         };
         let one = match of {
             _ if matches!(order, GameOrder::Longest | GameOrder::Shortest) => None,
-            Of::All => None,
-            Of::Worker(_) if order == GameOrder::Surprising => None,
-            Of::Cell(cell) => Some(cell.0),
-            Of::Worker(worker) => Some(worker.0),
+            GameScope::All => None,
+            GameScope::Worker(_) if order == GameOrder::Surprising => None,
+            GameScope::Cell(cell) => Some(cell.0),
+            GameScope::Worker(worker) => Some(worker.0),
         };
         match one {
             None => rows!(&mut *self, passed, sql, key, game.0, lease.0, limit),

@@ -55,7 +55,7 @@ impl Contender {
 
 /// An experiment whose policy gives cases attention.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Attended {
+pub(crate) struct AttendedExperiment {
     pub(crate) id: ExperimentId,
     pub(crate) games_done: u64,
     /// The number of changes of its plan.
@@ -79,7 +79,7 @@ pub(crate) struct PlayedCell {
 
 /// Why the weights of cells cannot be changed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Unweighed {
+pub(crate) enum WeightError {
     /// The policy of the experiment gives cases attention.
     Policy(Policy),
     /// The plan does not have this cell.
@@ -128,10 +128,13 @@ impl Tx {
     }
 
     /// The experiments with open cells whose policy gives cases attention.
-    pub(crate) async fn attended_experiments(&mut self, semantics: u32) -> Result<Vec<Attended>, StoreError> {
+    pub(crate) async fn attended_experiments(
+        &mut self,
+        semantics: u32,
+    ) -> Result<Vec<AttendedExperiment>, StoreError> {
         rows!(
             &mut *self,
-            |row| Ok(Attended {
+            |row| Ok(AttendedExperiment {
                 id: ExperimentId(row.uuid("id")?),
                 games_done: row.count("games_done")?,
                 edition: row.bigint("edition")?,
@@ -223,10 +226,10 @@ impl Tx {
         id: ExperimentId,
         cells: &[CellId],
         factor: f64,
-    ) -> Result<Result<u64, Unweighed>, StoreError> {
+    ) -> Result<Result<u64, WeightError>, StoreError> {
         let policy = self.policy(id).await?.ok_or(StoreError::Null("experiment"))?;
         if policy.weighs_cases() {
-            return Ok(Err(Unweighed::Policy(policy)));
+            return Ok(Err(WeightError::Policy(policy)));
         }
         let known = rows_many!(
             &mut *self,
@@ -242,7 +245,7 @@ impl Tx {
         )?;
         let known: HashMap<CellId, (i64, f64, f64)> = known.into_iter().collect();
         if let Some(unknown) = cells.iter().find(|cell| !known.contains_key(cell)) {
-            return Ok(Err(Unweighed::Unknown(*unknown)));
+            return Ok(Err(WeightError::Unknown(*unknown)));
         }
         let changed: Vec<(i64, f64)> = known
             .into_values()

@@ -3,9 +3,9 @@
 //! SQLite: commits are copied from the log into the file. Otherwise the commit that finds the log long would copy all of it, and
 //! every caller would wait for the disk. Postgres: old versions of frequently changed rows are removed.
 
-use super::database::Open;
+use super::database::OpenPools;
 use super::{Store, StoreError};
-use protocol::disk::Room;
+use protocol::disk::FreeSpace;
 use std::path::Path;
 
 /// A checkpoint: copies the part of SQLite's log that no reader needs into the file, without waiting for any other connection.
@@ -20,16 +20,16 @@ impl Store {
     /// The file of a SQLite database.
     fn file(&self) -> Option<&Path> {
         match &self.database {
-            Open::Sqlite(_, file) => Some(Path::new(&file.path)),
-            Open::Postgres(..) => None,
+            OpenPools::Sqlite(_, file) => Some(Path::new(&file.path)),
+            OpenPools::Postgres(..) => None,
         }
     }
 
     /// Fails if the file of the database was moved or deleted.
     pub(crate) fn is_in_place(&self) -> Result<(), StoreError> {
         match &self.database {
-            Open::Sqlite(_, file) => file.is_in_place(),
-            Open::Postgres(..) => Ok(()),
+            OpenPools::Sqlite(_, file) => file.is_in_place(),
+            OpenPools::Postgres(..) => Ok(()),
         }
     }
 
@@ -41,15 +41,15 @@ impl Store {
     /// Says that the disk of the database is full, for a process that only reads.
     pub(crate) fn no_room(&self) -> Option<String> {
         let file = self.file()?;
-        let room = Room::beside(file).filter(Room::is_full)?;
+        let room = FreeSpace::beside(file).filter(FreeSpace::is_full)?;
         Some(format!("the disk of {} is full: {}", file.display(), room.in_words()))
     }
 
     /// Performs the maintenance; called every few seconds.
     pub(crate) async fn upkeep(&self) -> Result<(), StoreError> {
         match &self.database {
-            Open::Sqlite(pools, _) => sqlx::query(CHECKPOINT).execute(&pools.upkeep).await.map(drop)?,
-            Open::Postgres(pools, _) => sqlx::query(VACUUM).execute(&pools.upkeep).await.map(drop)?,
+            OpenPools::Sqlite(pools, _) => sqlx::query(CHECKPOINT).execute(&pools.upkeep).await.map(drop)?,
+            OpenPools::Postgres(pools, _) => sqlx::query(VACUUM).execute(&pools.upkeep).await.map(drop)?,
         }
         Ok(())
     }

@@ -19,14 +19,14 @@ use protocol::ids::{CellId, ExperimentId};
 use sqlx::types::Uuid;
 use stats::Reading;
 use std::collections::BTreeMap;
-pub use values::Unknown;
+pub use values::UnknownValue;
 
 /// Pairs read at a time.
 const PAGE: i64 = 5_000;
 
 /// A counter that contradicts the games.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub struct CounterMismatch {
     /// The row of the counter, such as `cell 6f…`, `pair 3 of cell 6f…`, `experiment quickstart`, `worker node7`.
     pub place: String,
     /// The counter.
@@ -37,7 +37,7 @@ pub struct Difference {
     pub rebuilt: i64,
 }
 
-impl std::fmt::Display for Difference {
+impl std::fmt::Display for CounterMismatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { place, counter, stored, rebuilt } = self;
         write!(f, "{place}: {counter} is {stored}, the games give {rebuilt}")
@@ -54,9 +54,9 @@ pub struct Verification {
     /// Counted games read.
     pub games: u64,
     /// Every difference; empty when all totals are right.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<CounterMismatch>,
     /// Stored values that this program does not know. A game with such a value is in none of the rebuilt totals.
-    pub unknown: Vec<Unknown>,
+    pub unknown: Vec<UnknownValue>,
 }
 
 impl Verification {
@@ -68,7 +68,7 @@ impl Verification {
 
     fn compare(&mut self, place: impl FnOnce() -> String, counter: &str, stored: i64, rebuilt: i64) {
         if stored != rebuilt {
-            let difference = Difference { place: place(), counter: counter.to_owned(), stored, rebuilt };
+            let difference = CounterMismatch { place: place(), counter: counter.to_owned(), stored, rebuilt };
             self.differences.push(difference);
         }
     }
@@ -225,7 +225,7 @@ fn rebuild_pair(pair: &PairWithGames, counters: &mut Counters, found: &mut Verif
 }
 
 /// A cell of an experiment, as it is stored.
-struct Planned {
+struct StoredPlanRow {
     experiment: Uuid,
     position: i64,
     cell: CellId,
@@ -240,7 +240,7 @@ struct Planned {
     stopping: Option<Stopping>,
 }
 
-impl Planned {
+impl StoredPlanRow {
     async fn read(tx: &mut Tx) -> Result<Vec<Self>, StoreError> {
         rows!(
             &mut *tx,
@@ -272,7 +272,7 @@ async fn verify_experiments(
     cells: &BTreeMap<CellId, Counters>,
     found: &mut Verification,
 ) -> Result<(), StoreError> {
-    let planned = Planned::read(tx).await?;
+    let planned = StoredPlanRow::read(tx).await?;
     let mut totals: BTreeMap<Uuid, [i64; 5]> = BTreeMap::new();
     for row in &planned {
         let counters = cells.get(&row.cell).copied().unwrap_or_default();
@@ -295,7 +295,7 @@ async fn verify_experiments(
 }
 
 /// The priority and the state of a cell of an experiment.
-fn verify_row(row: &Planned, counters: Counters, found: &mut Verification) {
+fn verify_row(row: &StoredPlanRow, counters: Counters, found: &mut Verification) {
     let place = || format!("row {} of experiment {}", row.position, row.experiment);
     let parts = |priority: f64| (priority * 1e6).round() as i64;
     // The last digits of an older program's priority may differ.

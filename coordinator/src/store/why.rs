@@ -12,7 +12,7 @@ use protocol::sync::Directive;
 
 /// A cell's row in an experiment, with its counters.
 #[derive(Debug, Clone)]
-pub(crate) struct CellPlace {
+pub(crate) struct PlannedCellState {
     pub(crate) id: ExperimentId,
     pub(crate) experiment: String,
     pub(crate) policy: Policy,
@@ -41,7 +41,7 @@ pub(crate) struct CellPlace {
     pub(crate) aside: i64,
 }
 
-impl CellPlace {
+impl PlannedCellState {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
             id: ExperimentId(row.uuid("experiment")?),
@@ -72,7 +72,7 @@ impl CellPlace {
 
 /// A machine in quarantine of which games count.
 #[derive(Debug, Clone)]
-pub(crate) struct Suspect {
+pub(crate) struct QuarantinedMachine {
     pub(crate) id: WorkerId,
     pub(crate) name: String,
     pub(crate) games: u64,
@@ -80,7 +80,7 @@ pub(crate) struct Suspect {
 
 /// Present workers that take no work for the same reason, or that take work.
 #[derive(Debug, Clone)]
-pub(crate) struct Alike {
+pub(crate) struct WorkerGroup {
     pub(crate) workers: u64,
     pub(crate) directive: Directive,
     pub(crate) resting: Option<String>,
@@ -89,7 +89,7 @@ pub(crate) struct Alike {
     pub(crate) memory: Option<Mib>,
 }
 
-impl Alike {
+impl WorkerGroup {
     /// Whether they take work.
     pub(crate) fn is_willing(&self) -> bool {
         self.directive == Directive::Work && self.resting.is_none() && !self.quarantined
@@ -98,10 +98,10 @@ impl Alike {
 
 impl Tx {
     /// Machines in quarantine of which games count, most games first.
-    pub(crate) async fn quarantined_with_games(&mut self) -> Result<Vec<Suspect>, StoreError> {
+    pub(crate) async fn quarantined_with_games(&mut self) -> Result<Vec<QuarantinedMachine>, StoreError> {
         rows!(
             &mut *self,
-            |row| Ok(Suspect {
+            |row| Ok(QuarantinedMachine {
                 id: WorkerId(row.uuid("id")?),
                 name: row.text("name")?,
                 games: row.count("games")?,
@@ -131,10 +131,10 @@ impl Tx {
 
     /// The workers that called since `alive_ms` and have not left, grouped by the obstacle to their play, the largest group
     /// first.
-    pub(crate) async fn alike_workers(&mut self, alive_ms: i64) -> Result<Vec<Alike>, StoreError> {
+    pub(crate) async fn alike_workers(&mut self, alive_ms: i64) -> Result<Vec<WorkerGroup>, StoreError> {
         rows!(
             &mut *self,
-            |row| Ok(Alike {
+            |row| Ok(WorkerGroup {
                 workers: row.count("workers")?,
                 directive: read_directive(&row.text("directive")?)?,
                 resting: row.maybe_text("resting")?,
@@ -189,10 +189,10 @@ impl Tx {
     }
 
     /// The rows of a cell in every experiment that has it, the active ones first.
-    pub(crate) async fn places_of_cell(&mut self, cell: CellId) -> Result<Vec<CellPlace>, StoreError> {
+    pub(crate) async fn places_of_cell(&mut self, cell: CellId) -> Result<Vec<PlannedCellState>, StoreError> {
         rows!(
             &mut *self,
-            CellPlace::from_row,
+            PlannedCellState::from_row,
             "SELECT ec.experiment, experiment.name, experiment.policy, ec.share, ec.weight, ec.case_group, ec.case_label, \
              ec.baseline_label, ec.size, ec.stop_rule, ec.stop_ll, ec.stop_ld, ec.stop_wl, ec.stop_dd, ec.stop_wd, ec.stop_ww, \
              ec.stop_decision, ec.semantics, ec.state, ec.closed, ec.priority, experiment.paused_ms, experiment.archived_ms, \

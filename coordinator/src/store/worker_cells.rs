@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 const PAGE: i64 = 5_000;
 
 /// A cell, a machine, and the half of the pairs: 0 where the case plays White.
-pub(super) type Key = (CellId, WorkerId, usize);
+pub(super) type WorkerCellKey = (CellId, WorkerId, usize);
 
 /// The games of a machine in a cell with one colour of the case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Own {
+pub(super) struct MachineResults {
     /// Losses, draws and wins of the case.
     pub(super) results: [i64; 3],
     /// The number of games with a known speed, and the sum of the logarithms of these speeds.
@@ -38,9 +38,9 @@ pub(crate) struct WorkerCell {
 
 /// The changes of these sums in a group of requests.
 #[derive(Debug, Default)]
-pub(super) struct OwnChanges(BTreeMap<Key, Own>);
+pub(super) struct MachineResultChanges(BTreeMap<WorkerCellKey, MachineResults>);
 
-impl OwnChanges {
+impl MachineResultChanges {
     /// Adds a play; with `sign` −1, subtracts it.
     pub(super) fn note(&mut self, play: &Play, sign: i64) {
         let own = self.0.entry((play.cell, play.worker, play.case_side.index())).or_default();
@@ -53,7 +53,7 @@ impl OwnChanges {
 
     /// Writes the changes and clears them.
     pub(super) async fn flush(&mut self, tx: &mut Tx) -> Result<(), StoreError> {
-        self.0.retain(|_, change| *change != Own::default());
+        self.0.retain(|_, change| *change != MachineResults::default());
         let changes = Vec::from_iter(std::mem::take(&mut self.0));
         execute_many!(
             &mut *tx,
@@ -76,10 +76,10 @@ impl OwnChanges {
 }
 
 /// Columns `half`, `losses`, `draws`, `wins`, `timed` and `speed_total`.
-pub(super) fn read_own(row: &dyn Columns) -> Result<(usize, Own), StoreError> {
+pub(super) fn read_own(row: &dyn Columns) -> Result<(usize, MachineResults), StoreError> {
     let half = usize::try_from(row.bigint("half")?).ok().filter(|half| *half < 2);
     let half = half.ok_or_else(|| StoreError::unreadable("half")("a number other than 0 and 1"))?;
-    let own = Own {
+    let own = MachineResults {
         results: [row.bigint("losses")?, row.bigint("draws")?, row.bigint("wins")?],
         timed: row.bigint("timed")?,
         speed_total: row.bigint("speed_total")?,
@@ -97,7 +97,7 @@ impl Tx {
                 &mut *self,
                 |row| {
                     let (half, own) = read_own(row)?;
-                    let Own { results, timed, speed_total } = own;
+                    let MachineResults { results, timed, speed_total } = own;
                     Ok(WorkerCell {
                         cell: CellId(row.uuid("cell")?),
                         size: u8::try_from(row.bigint("size")?)

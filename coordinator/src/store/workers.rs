@@ -11,7 +11,7 @@ use protocol::memory::Mib;
 use protocol::report::Fleet;
 use protocol::result::Speed;
 use protocol::sync::{Directive, SyncRequest};
-use stats::Compared;
+use stats::ComparedGames;
 use std::collections::HashMap;
 
 /// The program version of a machine of another database. A calling machine that reports it only loses its vote.
@@ -41,7 +41,7 @@ pub(crate) struct WorkerRow {
     /// The alarm that it seems to choose its results, if there is one.
     pub(crate) suspicion: Option<String>,
     /// Its counted games that were compared with those of other machines.
-    pub(crate) compared: Compared,
+    pub(crate) compared: ComparedGames,
     /// How often its results were compared with those of others, and its games at the last time.
     pub(crate) looks: i64,
     pub(crate) looked_games: i64,

@@ -11,10 +11,10 @@ use super::endings::EndingChanges;
 use super::games::NewPlay;
 use super::paces::PaceChanges;
 use super::rechecks::{LEAST_DRAWS_KEPT, draw};
-use super::worker_cells::OwnChanges;
+use super::worker_cells::MachineResultChanges;
 use super::{
-    Awaited, Candidate, Capabilities, Contender, Counters, ExperimentFilter, LeaseRow, LeaseState, PairRow,
-    Play, StoreError, Tx,
+    AwaitedPair, Candidate, Capabilities, Contender, Counters, ExperimentFilter, LeaseRow, LeaseState,
+    PairRow, Play, StoreError, Tx,
 };
 use crate::log_sums::LogSums;
 use protocol::games::PlayRecord;
@@ -54,7 +54,7 @@ pub(crate) struct WriteBatch<'a> {
     present: Option<Arc<[PresentWorker]>>,
     changes: Changes,
     paces: PaceChanges,
-    own: OwnChanges,
+    own: MachineResultChanges,
     endings: EndingChanges,
     /// Cells in which games were counted or uncounted that can be compared with those of other machines.
     paced: BTreeSet<CellId>,
@@ -81,7 +81,7 @@ impl<'a> WriteBatch<'a> {
             present: None,
             changes: Changes::default(),
             paces: PaceChanges::default(),
-            own: OwnChanges::default(),
+            own: MachineResultChanges::default(),
             endings: EndingChanges::default(),
             paced: BTreeSet::new(),
         }
@@ -125,7 +125,7 @@ impl<'a> WriteBatch<'a> {
         games: &[GameId],
     ) -> Result<(), StoreError> {
         self.of_worker.extend(workers.iter().map(|worker| (*worker, BTreeSet::new())));
-        self.tx.active_leases(workers).await?.into_iter().for_each(|lease| self.know(lease));
+        self.tx.active_leases(workers).await?.into_iter().for_each(|lease| self.cache_lease(lease));
         let stays = |lease: &LeaseRow| held.contains(&lease.id) && !touched.contains(&lease.id);
         let changing = self.leases.values().flatten().filter(|lease| !stays(lease));
         let pairs: BTreeSet<(CellId, u32)> = changing
@@ -138,20 +138,20 @@ impl<'a> WriteBatch<'a> {
             touched.union(held).copied().filter(|lease| !self.leases.contains_key(lease)).collect();
         let unknown = Vec::from_iter(unknown);
         self.leases.extend(unknown.iter().map(|lease| (*lease, None)));
-        self.tx.leases(&unknown).await?.into_iter().for_each(|lease| self.know_both(lease));
+        self.tx.leases(&unknown).await?.into_iter().for_each(|lease| self.cache_lease_and_pair(lease));
         self.known_games.extend(games);
         self.plays.extend(self.tx.plays_of(&Vec::from_iter(self.known_games.iter().copied())).await?);
         Ok(())
     }
 
     /// Adds a stored lease and its pair, unless the batch holds them already and may have changed them.
-    fn know_both(&mut self, (lease, pair): (LeaseRow, PairRow)) {
+    fn cache_lease_and_pair(&mut self, (lease, pair): (LeaseRow, PairRow)) {
         self.pairs.entry((pair.cell, pair.idx)).or_insert(pair);
-        self.know(lease);
+        self.cache_lease(lease);
     }
 
     /// Adds a stored lease, unless the batch holds it already and may have changed it.
-    fn know(&mut self, lease: LeaseRow) {
+    fn cache_lease(&mut self, lease: LeaseRow) {
         let known = self.leases.entry(lease.id).or_default();
         known.get_or_insert(lease);
         if let Some(of_worker) = self.of_worker.get_mut(&lease.worker) {
@@ -166,7 +166,7 @@ impl<'a> WriteBatch<'a> {
         }
         let stored = self.tx.leases(&[lease]).await?.pop();
         match stored {
-            Some(stored) => self.know_both(stored),
+            Some(stored) => self.cache_lease_and_pair(stored),
             None => drop(self.leases.insert(lease, None)),
         }
         Ok(stored.map(|(lease, _)| lease))
@@ -178,7 +178,7 @@ impl<'a> WriteBatch<'a> {
             let known = self.leases.values().flatten().filter(|lease| lease.worker == worker);
             self.of_worker.insert(worker, known.map(|lease| lease.id).collect());
             for lease in self.tx.active_leases(&[worker]).await? {
-                self.know(lease);
+                self.cache_lease(lease);
             }
         }
         let leases = self.of_worker[&worker].iter().filter_map(|lease| self.leases[lease]);
@@ -189,7 +189,7 @@ impl<'a> WriteBatch<'a> {
     pub(crate) async fn expired_leases(&mut self) -> Result<Vec<LeaseRow>, StoreError> {
         let mut expired = self.tx.expired_leases(self.now_ms).await?;
         for lease in &mut expired {
-            self.know(*lease);
+            self.cache_lease(*lease);
             *lease = self.leases[&lease.id].unwrap_or(*lease);
         }
         expired.retain(|lease| lease.state == LeaseState::Active && lease.deadline_ms < self.now_ms);
@@ -297,7 +297,7 @@ impl<'a> WriteBatch<'a> {
         capabilities: Capabilities,
         most: i64,
     ) -> Result<Vec<Candidate>, StoreError> {
-        self.write_what_moved_forward().await?;
+        self.flush_reopened().await?;
         let mut cells = self.tx.next_cells(engine::SEMANTICS, experiment, capabilities, most).await?;
         for cell in &mut cells {
             self.changes.apply(cell.cell, &mut cell.counters);
@@ -306,14 +306,17 @@ impl<'a> WriteBatch<'a> {
     }
 
     /// The pairs of full cells for which stopping rules wait, of experiments that pass the filter.
-    pub(crate) async fn awaited(&mut self, filter: &ExperimentFilter) -> Result<Vec<Awaited>, StoreError> {
+    pub(crate) async fn awaited(
+        &mut self,
+        filter: &ExperimentFilter,
+    ) -> Result<Vec<AwaitedPair>, StoreError> {
         let mut awaited = self.written().await?.awaited(engine::SEMANTICS, MOST_AWAITED).await?;
         awaited.retain(|one| filter.allows(one.candidate.experiment));
         Ok(awaited)
     }
 
     /// Writes the changes if a cell may have become open, or may come earlier.
-    async fn write_what_moved_forward(&mut self) -> Result<(), StoreError> {
+    async fn flush_reopened(&mut self) -> Result<(), StoreError> {
         if self.changes.any(|change| change.pairs_taken() < 0) {
             self.written().await?;
         }
@@ -322,7 +325,7 @@ impl<'a> WriteBatch<'a> {
 
     /// The experiments that compete for workers, with their present virtual times.
     pub(crate) async fn contenders(&mut self) -> Result<Vec<Contender>, StoreError> {
-        self.write_what_moved_forward().await?;
+        self.flush_reopened().await?;
         let mut contenders = self.tx.contenders(engine::SEMANTICS).await?;
         for contender in &mut contenders {
             contender.charge(self.changes.unwritten_us(contender.id));

@@ -6,12 +6,12 @@ use tuner::{Log, Trial, Tune, looks};
 
 /// The past recommendations that were computed.
 #[derive(Default)]
-pub(crate) struct Course {
+pub(crate) struct RecommendationHistory {
     /// By the number of first trials: how many of them had a result, and the recommendation.
     looks: BTreeMap<usize, (usize, Vec<PastRecommendation>)>,
 }
 
-impl Course {
+impl RecommendationHistory {
     /// The recommendations after some of the first trials, as far as they were computed.
     pub(crate) fn told(&self) -> Vec<PastRecommendation> {
         self.looks.values().flat_map(|(_, looked)| looked).cloned().collect()
@@ -37,7 +37,7 @@ impl Course {
     }
 
     /// Computes one past recommendation that is due, with a tune that has no trials yet.
-    pub(crate) fn look_back(&mut self, log: &Log, begin: impl FnOnce() -> Option<Tune>) {
+    pub(crate) fn compute_past(&mut self, log: &Log, begin: impl FnOnce() -> Option<Tune>) {
         let Some((look, told)) = self.due(log) else { return };
         let first: Vec<Trial> = log.trials()[..look].to_vec();
         let games: f64 = first.iter().filter_map(|trial| trial.outcome).map(|outcome| outcome.games()).sum();

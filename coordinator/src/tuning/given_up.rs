@@ -7,7 +7,7 @@ use crate::store::Fate;
 
 /// How a trial's point was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum PointChoice {
     /// Without any result: by a person, another program, or a strategy that follows no results.
     Free,
     /// By the results so far.
@@ -17,9 +17,9 @@ pub(crate) enum Choice {
 }
 
 /// A sum over the trials before one, each of which counts up to a trial.
-struct Sums(Vec<i64>);
+struct PrefixSums(Vec<i64>);
 
-impl Sums {
+impl PrefixSums {
     fn new(trials: usize) -> Self {
         Self(vec![0; trials + 1])
     }
@@ -50,10 +50,10 @@ fn chose(taken_out: i64, of: i64) -> bool {
 
 /// Which trials are given up, and how many trials there were when that happened. `trials` are all of a log, also those that were
 /// given up before; these stand again when the results that had chosen them are restored.
-pub(crate) fn given_up(trials: &[(Choice, Fate)]) -> Vec<Option<i64>> {
+pub(crate) fn given_up(trials: &[(PointChoice, Fate)]) -> Vec<Option<i64>> {
     let now = trials.len();
     let until = |at: Option<i64>| at.map_or(now, |at| at as usize);
-    let (mut taken_out, mut known) = (Sums::new(now), Sums::new(now));
+    let (mut taken_out, mut known) = (PrefixSums::new(now), PrefixSums::new(now));
     for (number, (_, fate)) in trials.iter().enumerate() {
         known.count(number, until(fate.given_up));
         if fate.reach.is_some() {
@@ -67,17 +67,19 @@ pub(crate) fn given_up(trials: &[(Choice, Fate)]) -> Vec<Option<i64>> {
     let mut lost: Vec<Option<i64>> = trials
         .iter()
         .zip(chosen)
-        .map(|((choice, fate), chosen)| if chosen && *choice != Choice::Free { at(fate) } else { None })
+        .map(|((choice, fate), chosen)| if chosen && *choice != PointChoice::Free { at(fate) } else { None })
         .collect();
     // A recommendation is given up with the points from which it followed.
-    let mut before = Sums::new(now);
-    for (number, lost) in lost.iter().enumerate().filter(|(number, _)| trials[*number].0 == Choice::Results) {
+    let mut before = PrefixSums::new(now);
+    for (number, lost) in
+        lost.iter().enumerate().filter(|(number, _)| trials[*number].0 == PointChoice::Results)
+    {
         if lost.is_some() {
             before.count(number, until(*lost));
         }
     }
     for (number, before) in before.by_trial().take(now).enumerate() {
-        if before > 0 && trials[number].0 == Choice::Recommended {
+        if before > 0 && trials[number].0 == PointChoice::Recommended {
             lost[number] = at(&trials[number].1);
         }
     }
@@ -89,17 +91,17 @@ mod tests {
     use super::*;
 
     /// A tune of so many trials that ends with two for its recommendation, of which the results of some were excluded now.
-    fn tune(trials: usize, taken_out: impl Fn(usize) -> bool) -> Vec<(Choice, Fate)> {
+    fn tune(trials: usize, taken_out: impl Fn(usize) -> bool) -> Vec<(PointChoice, Fate)> {
         let choice = |number| match number {
-            0 => Choice::Free,
-            number if number + 2 >= trials => Choice::Recommended,
-            _ => Choice::Results,
+            0 => PointChoice::Free,
+            number if number + 2 >= trials => PointChoice::Recommended,
+            _ => PointChoice::Results,
         };
         let reach = |number| taken_out(number).then_some(trials as i64);
         (0..trials).map(|number| (choice(number), Fate { reach: reach(number), ..Fate::default() })).collect()
     }
 
-    fn numbers(trials: &[(Choice, Fate)]) -> Vec<usize> {
+    fn numbers(trials: &[(PointChoice, Fate)]) -> Vec<usize> {
         let lost = given_up(trials);
         (0..trials.len()).filter(|number| lost[*number].is_some()).collect()
     }
@@ -135,7 +137,7 @@ mod tests {
         }
         assert_eq!(given_up(&trials), lost, "a second look changes nothing");
         // The tune asks for new points, and all of the first ones are restored.
-        trials.extend((0..40).map(|_| (Choice::Results, Fate::default())));
+        trials.extend((0..40).map(|_| (PointChoice::Results, Fate::default())));
         assert_eq!(given_up(&trials)[..100], lost);
         assert_eq!(given_up(&trials)[100..], [None; 40]);
         trials.iter_mut().for_each(|trial| trial.1.reach = None);

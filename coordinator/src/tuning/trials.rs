@@ -1,6 +1,6 @@
 //! The trials of a tune, and the planned pairs of their cells.
 
-use super::given_up::{Choice, given_up};
+use super::given_up::{PointChoice, given_up};
 use crate::store::{Fate, TrialOrigin, TrialRow};
 use protocol::ids::CellId;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -149,11 +149,11 @@ impl Trials {
         }
         let learns = strategy.is_some_and(StrategyName::learns);
         let choice = |row: &TrialRow| match row.origin {
-            TrialOrigin::Strategy if learns => Choice::Results,
-            TrialOrigin::Final => Choice::Recommended,
-            _ => Choice::Free,
+            TrialOrigin::Strategy if learns => PointChoice::Results,
+            TrialOrigin::Final => PointChoice::Recommended,
+            _ => PointChoice::Free,
         };
-        let trials: Vec<(Choice, Fate)> = rows.iter().map(|row| (choice(row), row.fate)).collect();
+        let trials: Vec<(PointChoice, Fate)> = rows.iter().map(|row| (choice(row), row.fate)).collect();
         let lost = given_up(&trials);
         let stays = |row: &&TrialRow| row.fate.given_up.is_none() && lost[row.number as usize].is_none();
         let is_own = |row: &&TrialRow| !matches!(row.origin, TrialOrigin::Imported | TrialOrigin::Final);

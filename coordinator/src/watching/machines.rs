@@ -7,52 +7,52 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How long after a request the machine reports its state.
-const LOOK_MS: i64 = 60_000;
+const WATCH_MS: i64 = 60_000;
 
 /// The most machines that are viewed at once.
 const MOST: usize = 64;
 
-struct Look {
+struct MachineWatch {
     /// When it expires, on the monotonic clock.
     until_ms: i64,
-    told: Option<ToldState>,
+    last: Option<ToldState>,
 }
 
 /// The machines that are viewed.
 #[derive(Default)]
-pub(crate) struct Machines(Mutex<HashMap<WorkerId, Look>>);
+pub(crate) struct Machines(Mutex<HashMap<WorkerId, MachineWatch>>);
 
 impl Machines {
-    fn looks(&self) -> MutexGuard<'_, HashMap<WorkerId, Look>> {
+    fn watches(&self) -> MutexGuard<'_, HashMap<WorkerId, MachineWatch>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Starts or extends the viewing of a machine; gives its last report. Beyond [`MOST`] machines, no more are viewed.
-    pub(crate) fn look(&self, worker: WorkerId, passed_ms: i64) -> Option<ToldState> {
-        let mut looks = self.looks();
-        looks.retain(|_, look| look.until_ms > passed_ms);
-        let until_ms = passed_ms + LOOK_MS;
-        if let Some(look) = looks.get_mut(&worker) {
-            look.until_ms = until_ms;
-            return look.told.clone();
+    pub(crate) fn watch(&self, worker: WorkerId, passed_ms: i64) -> Option<ToldState> {
+        let mut watches = self.watches();
+        watches.retain(|_, watch| watch.until_ms > passed_ms);
+        let until_ms = passed_ms + WATCH_MS;
+        if let Some(watch) = watches.get_mut(&worker) {
+            watch.until_ms = until_ms;
+            return watch.last.clone();
         }
-        if looks.len() < MOST {
-            looks.insert(worker, Look { until_ms, told: None });
+        if watches.len() < MOST {
+            watches.insert(worker, MachineWatch { until_ms, last: None });
         }
         None
     }
 
     /// Whether a machine is viewed.
-    pub(crate) fn are_looked_at(&self, worker: WorkerId, passed_ms: i64) -> bool {
-        self.looks().get(&worker).is_some_and(|look| look.until_ms > passed_ms)
+    pub(crate) fn is_watched(&self, worker: WorkerId, passed_ms: i64) -> bool {
+        self.watches().get(&worker).is_some_and(|watch| watch.until_ms > passed_ms)
     }
 
     /// Stores the report of a machine.
-    pub(crate) fn hear(&self, worker: WorkerId, state: Option<MachineState>, now_ms: i64) {
-        let mut looks = self.looks();
-        let (Some(state), Some(look)) = (state, looks.get_mut(&worker)) else { return };
+    pub(crate) fn report(&self, worker: WorkerId, state: Option<MachineState>, now_ms: i64) {
+        let mut watches = self.watches();
+        let (Some(state), Some(watch)) = (state, watches.get_mut(&worker)) else { return };
         let skipped = state.log.len().saturating_sub(MOST_LINES);
-        look.told = Some(ToldState {
+        watch.last = Some(ToldState {
             heard_ms: now_ms,
             spooled: state.spooled,
             clock_ms: state.clock_ms.saturating_sub(now_ms),
@@ -78,17 +78,17 @@ mod tests {
             let log = (0..lines).map(|n| format!("{n}\u{1b}[2K\n{}", "x".repeat(9_000))).collect();
             Some(MachineState { spooled: 3, clock_ms: 5_500, log })
         };
-        machines.hear(worker, state(1), 5_000);
-        assert_eq!((machines.are_looked_at(worker, 0), machines.look(worker, 0)), (false, None));
-        assert!(machines.are_looked_at(worker, LOOK_MS - 1) && !machines.are_looked_at(worker, LOOK_MS));
-        machines.hear(worker, state(10_000), 5_000);
-        let told = machines.look(worker, 1_000).expect("told");
-        assert_eq!((told.spooled, told.clock_ms, told.heard_ms, told.log.len()), (3, 500, 5_000, MOST_LINES));
-        assert!(told.log.iter().all(|line| line.chars().count() == LONGEST_LINE && !line.contains('\u{1b}')));
+        machines.report(worker, state(1), 5_000);
+        assert_eq!((machines.is_watched(worker, 0), machines.watch(worker, 0)), (false, None));
+        assert!(machines.is_watched(worker, WATCH_MS - 1) && !machines.is_watched(worker, WATCH_MS));
+        machines.report(worker, state(10_000), 5_000);
+        let last = machines.watch(worker, 1_000).expect("told");
+        assert_eq!((last.spooled, last.clock_ms, last.heard_ms, last.log.len()), (3, 500, 5_000, MOST_LINES));
+        assert!(last.log.iter().all(|line| line.chars().count() == LONGEST_LINE && !line.contains('\u{1b}')));
         for _ in 0..2 * MOST {
-            machines.look(WorkerId::random(), 1_000);
+            machines.watch(WorkerId::random(), 1_000);
         }
-        assert_eq!(machines.looks().len(), MOST);
-        assert_eq!(machines.look(worker, 1_000 + LOOK_MS), None, "nobody looked for too long");
+        assert_eq!(machines.watches().len(), MOST);
+        assert_eq!(machines.watch(worker, 1_000 + WATCH_MS), None, "nobody looked for too long");
     }
 }

@@ -1,9 +1,9 @@
 //! A group of requests: performed in one transaction, committed, and then answered.
 
-use super::request::{Answer, KeptAnswer, Write, finish, keep_back, refuse};
+use super::request::{HeldAnswer, ReplySender, Write, finish, keep_back, refuse};
 use super::storing::Storing;
-use crate::clock::{Clock, Debt, Owed, in_words};
-use crate::intake::{JudgedSync, NotHeard, log_counted, sync};
+use crate::clock::{Clock, DueRenewal, PendingRenewal, in_words};
+use crate::intake::{JudgedSync, SyncRefusal, log_counted, sync};
 use crate::metrics::Metrics;
 use crate::scheduling::{lapse, renew};
 use crate::store::{Store, StoreError, Tx, WriteBatch};
@@ -17,16 +17,16 @@ use tokio::sync::watch;
 pub(crate) const RECENT_MS: i64 = 3_720_000;
 
 /// A worker's call, and where to send the answer.
-type Call = (Box<JudgedSync>, Answer<Result<SyncResponse, NotHeard>>);
+type PendingCall = (Box<JudgedSync>, ReplySender<Result<SyncResponse, SyncRefusal>>);
 
 /// The requests of a group that have not been performed yet.
-struct Waiting {
+struct PendingRequests {
     /// Calls of workers, which are performed together.
-    calls: Vec<Call>,
+    calls: Vec<PendingCall>,
     others: VecDeque<Write>,
 }
 
-impl Waiting {
+impl PendingRequests {
     fn new(group: &mut Vec<Write>) -> Self {
         let mut waiting = Self { calls: Vec::new(), others: VecDeque::new() };
         for request in group.drain(..) {
@@ -39,7 +39,7 @@ impl Waiting {
     }
 
     /// The next calls, each of another worker. The second call of one worker comes in the next round.
-    fn next_calls(&mut self) -> Vec<Call> {
+    fn next_calls(&mut self) -> Vec<PendingCall> {
         let mut seen = HashSet::new();
         let (now, later) = std::mem::take(&mut self.calls)
             .into_iter()
@@ -56,7 +56,7 @@ impl Waiting {
 }
 
 /// Sets the clock by its authority. Gives whether this was a step, which is logged, rather than a small correction.
-pub(crate) fn notice_the_time(clock: &Clock, debt: &Debt, server: Option<(i64, i64)>) -> bool {
+pub(crate) fn synchronise_clock(clock: &Clock, debt: &PendingRenewal, server: Option<(i64, i64)>) -> bool {
     let asked_ms = server.map_or(0, |(asked_ms, _)| asked_ms);
     let step_ms = clock.agree(asked_ms, server.map(|(_, now_ms)| now_ms));
     let is_step = debt.clock_moved(step_ms);
@@ -73,18 +73,18 @@ pub(crate) fn notice_the_time(clock: &Clock, debt: &Debt, server: Option<(i64, i
 pub(super) async fn commit(
     store: &Store,
     terms: &Terms,
-    (clock, debt, storing): (&Clock, &Debt, &Storing),
+    (clock, debt, storing): (&Clock, &PendingRenewal, &Storing),
     group: &mut Vec<Write>,
     (revisions, metrics): (&watch::Sender<i64>, &Metrics),
 ) {
     let (size, began) = (group.len(), Instant::now());
     let (mut lapsed, mut refused) = (0, None);
     let mut kept = Vec::with_capacity(size);
-    let mut waiting = Waiting::new(group);
+    let mut waiting = PendingRequests::new(group);
     let results = waiting.calls.iter().any(|(call, _)| !call.games.is_empty());
     let committed = async {
         let (mut tx, revision, server) = store.write_at(|| clock.now_ms()).await?;
-        notice_the_time(clock, debt, server);
+        synchronise_clock(clock, debt, server);
         let now_ms = clock.now_ms();
         let owed = debt.any();
         if let Some(owed) = owed {
@@ -138,9 +138,9 @@ pub(super) async fn commit(
 /// affect the others. An error means that the transaction is lost.
 async fn perform_calls(
     tx: &mut Tx,
-    calls: Vec<Call>,
+    calls: Vec<PendingCall>,
     terms: &Terms,
-    (kept, lapsed, refused): (&mut Vec<KeptAnswer>, &mut u64, &mut Option<String>),
+    (kept, lapsed, refused): (&mut Vec<HeldAnswer>, &mut u64, &mut Option<String>),
     now_ms: i64,
 ) -> Result<(), StoreError> {
     let mut waiting = VecDeque::from([calls]);
@@ -190,9 +190,9 @@ async fn perform_calls(
 /// Holds the answer to a call. If the group is committed, the counted games are logged first.
 fn keep_back_call(
     call: Box<JudgedSync>,
-    answer: Answer<Result<SyncResponse, NotHeard>>,
-    result: Result<SyncResponse, NotHeard>,
-) -> KeptAnswer {
+    answer: ReplySender<Result<SyncResponse, SyncRefusal>>,
+    result: Result<SyncResponse, SyncRefusal>,
+) -> HeldAnswer {
     Box::new(move |committed| {
         if let (Ok(_), Ok(response)) = (committed, &result) {
             log_counted(&call, response);
@@ -209,7 +209,7 @@ async fn perform(
     terms: &Terms,
     now_ms: i64,
     lapsed: &mut u64,
-) -> Result<KeptAnswer, StoreError> {
+) -> Result<HeldAnswer, StoreError> {
     if let Err(error) = tx.savepoint().await {
         refuse(request, &error.to_string());
         return Err(error);
@@ -233,14 +233,14 @@ async fn perform(
             finish(tx, result, answer).await
         }
         Write::ExtendAll(answer) => {
-            let start = Owed { start: true, step_ms: 0 };
+            let start = DueRenewal { start: true, step_ms: 0 };
             let result = renew(tx, start, terms.lease_ms, now_ms).await;
             finish(tx, result, answer).await
         }
     }
 }
 
-fn refuse_calls(calls: impl IntoIterator<Item = Call>, why: &str) {
+fn refuse_calls(calls: impl IntoIterator<Item = PendingCall>, why: &str) {
     for (_, answer) in calls {
         // The caller may have disconnected.
         let _ = answer.send(Err(StoreError::NotCommitted(why.to_owned())));

@@ -63,7 +63,7 @@ pub fn is_off(off: i64, most: i64) -> bool {
 /// A machine's games that were compared with games of other machines, and how far their ratios of case to baseline
 /// differed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Compared {
+pub struct ComparedGames {
     /// Number of games.
     pub games: i64,
     /// The sum of the signed differences. A positive difference favours the case.
@@ -72,7 +72,7 @@ pub struct Compared {
     pub off_size: i64,
 }
 
-impl Compared {
+impl ComparedGames {
     /// One game with this difference.
     #[must_use]
     pub fn of(off: i64) -> Self {
@@ -110,7 +110,7 @@ impl Compared {
     }
 }
 
-impl Neg for Compared {
+impl Neg for ComparedGames {
     type Output = Self;
 
     fn neg(self) -> Self {
@@ -118,7 +118,7 @@ impl Neg for Compared {
     }
 }
 
-impl AddAssign for Compared {
+impl AddAssign for ComparedGames {
     fn add_assign(&mut self, more: Self) {
         self.games += more.games;
         self.off += more.off;
@@ -172,7 +172,7 @@ mod tests {
         };
         let builds = [262, -262, 0, 60, -60];
         let mut sums = [(0, 0); 5];
-        let mut compared = [Compared::default(); 5];
+        let mut compared = [ComparedGames::default(); 5];
         let (mut apart, mut games) = (0, 0);
         for _ in 0..20_000 {
             for (machine, build) in builds.into_iter().enumerate() {
@@ -181,7 +181,7 @@ mod tests {
                 if let Some(usual) = agreed(&means) {
                     games += 1;
                     apart += u64::from(is_off(ratio - usual, OFF_RATIO));
-                    compared[machine] += Compared::of(ratio - usual);
+                    compared[machine] += ComparedGames::of(ratio - usual);
                     assert!(!compared[machine].is_biased(), "{:?}", compared[machine]);
                 }
                 sums[machine] = (sums[machine].0 + 1, sums[machine].1 + ratio);

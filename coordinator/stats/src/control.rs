@@ -1,11 +1,11 @@
 //! The control: whether a player scores 50 % against itself.
 
 use crate::counts::PairCounts;
-use crate::unfinished::{Begun, Unfinished};
+use crate::unfinished::{BegunPairs, Unfinished};
 
 /// The state of the control, as a traffic light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Light {
+pub enum TrafficLight {
     /// There are too few games to speak for or against a score of 50 %.
     Grey,
     /// Nothing speaks against a score of 50 %.
@@ -29,7 +29,7 @@ const FEW: u64 = 50;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Control {
     /// The light.
-    pub light: Light,
+    pub light: TrafficLight,
     /// Control cells with pairs.
     pub cells: u64,
     /// Their complete pairs.
@@ -58,25 +58,25 @@ pub fn control(cells: &[(PairCounts, Unfinished)]) -> Option<Control> {
     let of_cell = |(counts, unfinished): &(PairCounts, Unfinished)| {
         unfinished.with(counts.points(), 2.0 * counts.pairs() as f64)
     };
-    let begun: Vec<Begun> = cells.iter().map(of_cell).collect();
+    let begun: Vec<BegunPairs> = cells.iter().map(of_cell).collect();
     let points: f64 = cells.iter().map(|(counts, _)| counts.points()).sum();
-    let none = Begun { games: 0.0, least: 0.0, most: 0.0 };
-    let all = begun.iter().fold(none, |sum, one| Begun {
+    let none = BegunPairs { games: 0.0, least: 0.0, most: 0.0 };
+    let all = begun.iter().fold(none, |sum, one| BegunPairs {
         games: sum.games + one.games,
         least: sum.least + one.least,
         most: sum.most + one.most,
     });
     let together = all.log_e_value();
-    let each: Vec<f64> = begun.iter().map(Begun::log_e_value).collect();
+    let each: Vec<f64> = begun.iter().map(BegunPairs::log_e_value).collect();
     let worst = (0..each.len()).rev().max_by(|&a, &b| each[a].total_cmp(&each[b]))?;
     let weighed = each.iter().map(|e| (e, 0.5 / each.len() as f64)).chain([(&together, 0.5)]);
     let largest = each[worst].max(together);
     let log_e_value = largest + weighed.map(|(e, weight)| weight * (e - largest).exp()).sum::<f64>().ln();
     let light = match log_e_value {
-        log_e if log_e >= RED.ln() => Light::Red,
-        log_e if log_e >= AMBER.ln() => Light::Amber,
-        _ if pairs < FEW => Light::Grey,
-        _ => Light::Green,
+        log_e if log_e >= RED.ln() => TrafficLight::Red,
+        log_e if log_e >= AMBER.ln() => TrafficLight::Amber,
+        _ if pairs < FEW => TrafficLight::Grey,
+        _ => TrafficLight::Green,
     };
     let played = cells.iter().filter(|(counts, _)| counts.pairs() > 0).count() as u64;
     Some(Control { light, cells: played, pairs, rate: points / (2.0 * pairs as f64), log_e_value, worst })
@@ -90,17 +90,19 @@ impl Control {
         let score =
             format!("{:.1} % in {pairs} {}", 100.0 * rate, if *pairs == 1 { "pair" } else { "pairs" });
         match light {
-            Light::Grey => {
+            TrafficLight::Grey => {
                 format!(
                     "players score {score} against themselves: too few games to speak for or against 50 %"
                 )
             }
-            Light::Green => format!("players score {score} against themselves; nothing speaks against 50 %"),
-            Light::Amber => format!(
+            TrafficLight::Green => {
+                format!("players score {score} against themselves; nothing speaks against 50 %")
+            }
+            TrafficLight::Amber => format!(
                 "players score {score} against themselves; by chance this deviation has at most 1 in {:.0}; look at {worst} first",
                 log_e_value.exp()
             ),
-            Light::Red => format!(
+            TrafficLight::Red => format!(
                 "players do not score 50 % against themselves but {score}: something other than strength decides games; look at \
                  {worst} first"
             ),

@@ -55,11 +55,11 @@ mod walk;
 mod winners_curse;
 mod words;
 
-pub use agreement::{Compared, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off, level};
+pub use agreement::{ComparedGames, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off, level};
 pub use best::{Round, halving, may_be_best, ocba, prob_best, top_two};
 pub use chi_square::ChiSquare;
 pub use confirmation::{Confirmed, ExpectedPairs, Outcomes};
-pub use control::{Control, Light, control};
+pub use control::{Control, TrafficLight, control};
 pub use counts::{Moments, PairCounts};
 pub use curve::{Curve, Optimum, OptimumKind, TriedValue, is_logarithmic};
 pub use elo::{NORMALISED_ELO, elo_difference, elo_error, expected_score, normalised_elo};
@@ -79,7 +79,8 @@ pub use published::{
 };
 pub use rating::{Games, RatingError, Ratings};
 pub use residual::{
-    Outlier, OwnGames, Residual, SharedCell, SpeedOff, Where, alarm_levels, outliers, over_level, speeds_off,
+    Outlier, OwnGames, Residual, ResidualScope, SharedCell, SpeedDeviation, alarm_levels, outliers,
+    over_level, speeds_off,
 };
 pub use rule::{Decision, Interval, Reading, Rule, RuleError};
 pub use running::Running;
@@ -95,7 +96,7 @@ pub use sprt::{Hypotheses, InvalidSprt, Sprt};
 pub use standardised::llr_of_normalised_elo;
 pub use stratified::StratifiedMean;
 pub use summary::{INTERVAL_METHOD, SEQUENCE_METHOD, Summary, live_summary, summary};
-pub use unfinished::{Begun, Unfinished};
+pub use unfinished::{BegunPairs, Unfinished};
 pub use verdict::{Verdict, verdict};
 pub use walk::Estimate;
 pub use winners_curse::luck_of_the_best;

@@ -94,7 +94,7 @@ fn with_mean(strata: &[Stratum], mean: f64) -> Vec<f64> {
 }
 
 /// Where the least capital lies, as far as the derivatives at some rates tell.
-struct Way {
+struct DescentStep {
     /// Newton's step to it, which leaves the mean as it is.
     step: Vec<f64>,
     /// By how much the step lowers the logarithm, to the first order.
@@ -106,18 +106,18 @@ struct Way {
 }
 
 /// None where the second derivatives vanish.
-fn way(weights: &[f64], here: &Capital) -> Option<Way> {
+fn way(weights: &[f64], here: &Capital) -> Option<DescentStep> {
     let bend = here.bend.cholesky()?;
     let (down, across) = (bend.solve(&here.slope), bend.solve(weights));
     let room = along(&across, weights);
     let price = -along(&down, weights) / room;
     let step: Vec<f64> = down.iter().zip(&across).map(|(down, across)| -price * across - down).collect();
     let gain = -along(&step, &here.slope);
-    Some(Way { step, gain, price, by_mean: across.iter().map(|across| across / room).collect() })
+    Some(DescentStep { step, gain, price, by_mean: across.iter().map(|across| across / room).collect() })
 }
 
 /// Moves the rates to the least capital with their mean, and returns its logarithm.
-fn least(bets: &Bets, rates: &mut Vec<f64>) -> Option<(f64, Way)> {
+fn least(bets: &Bets, rates: &mut Vec<f64>) -> Option<(f64, DescentStep)> {
     let mut here = bets.capital(rates);
     for _ in 0..STEPS {
         let way = way(&bets.weights, &here)?;

@@ -39,16 +39,16 @@ pub struct PairedDifference {
 /// 11.2.
 #[must_use]
 pub fn paired_difference(sizes: &[(JointCounts, f64)]) -> Option<PairedDifference> {
-    let moments: Vec<(Moments, f64)> = sizes
+    let moments: Vec<(JointMoments, f64)> = sizes
         .iter()
         .filter(|(_, weight)| *weight > 0.0)
-        .filter_map(|(joint, weight)| Some((Moments::of(joint)?, *weight)))
+        .filter_map(|(joint, weight)| Some((JointMoments::of(joint)?, *weight)))
         .collect();
     let sum: f64 = moments.iter().map(|(_, weight)| weight).sum();
     if moments.is_empty() {
         return None;
     }
-    let average = |of: fn(&Moments) -> f64| -> f64 {
+    let average = |of: fn(&JointMoments) -> f64| -> f64 {
         moments.iter().map(|(moments, weight)| (weight / sum).powi(2) * of(moments) / moments.openings).sum()
     };
     let difference = moments.iter().map(|(moments, weight)| weight / sum * moments.difference).sum::<f64>();
@@ -75,7 +75,7 @@ pub fn paired_difference(sizes: &[(JointCounts, f64)]) -> Option<PairedDifferenc
 #[must_use]
 pub fn agreement(joint: &[JointCounts]) -> f64 {
     let (mut together, mut apart, mut all) = (0.0, 0.0, 0.0);
-    for (moments, counts) in joint.iter().filter_map(|counts| Some((Moments::of(counts)?, counts))) {
+    for (moments, counts) in joint.iter().filter_map(|counts| Some((JointMoments::of(counts)?, counts))) {
         let openings = moments.openings;
         together += sum(counts, |x, y| x * y) - sum(counts, |x, _| x) * sum(counts, |_, y| y) / openings;
         apart += moments.apart / 2.0 * (openings - 1.0);
@@ -85,7 +85,7 @@ pub fn agreement(joint: &[JointCounts]) -> f64 {
 }
 
 /// The moments of the joint counts of one size.
-struct Moments {
+struct JointMoments {
     openings: f64,
     difference: f64,
     /// The variance of the difference of the scores from one opening.
@@ -96,7 +96,7 @@ struct Moments {
     differing: f64,
 }
 
-impl Moments {
+impl JointMoments {
     fn of(joint: &JointCounts) -> Option<Self> {
         let openings = joint.iter().flatten().sum::<u64>() as f64;
         if openings < 2.0 {

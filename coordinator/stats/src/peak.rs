@@ -67,7 +67,7 @@ fn happens_by_chance(
     let mut fit = fitted(&rates[..gap], &weights[..gap]);
     let falling = |of: &[f64]| -> Vec<f64> { of[gap..].iter().rev().copied().collect() };
     fit.extend(fitted(&falling(rates), &falling(weights)).into_iter().rev());
-    let mut chance = Chance(gap as u64 + 1);
+    let mut chance = NormalRandom(gap as u64 + 1);
     let most = (f64::from(SAMPLES + 1) * (1.0 - confidence)).floor() as u32;
     // One more than so many samples decide.
     let mut beyond = 1;
@@ -130,9 +130,9 @@ fn residuals(rates: &[f64], weights: &[f64]) -> Vec<f64> {
 /// Normal random numbers, the same in every run: SplitMix64 and the quantile function.
 ///
 /// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
-struct Chance(u64);
+struct NormalRandom(u64);
 
-impl Chance {
+impl NormalRandom {
     fn normal(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

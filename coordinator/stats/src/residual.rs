@@ -193,7 +193,7 @@ fn cumulants(chances: [f64; 3], mine: f64, theirs: f64) -> [[f64; TILTS.len()]; 
 
 /// The places in which a machine's results were compared: in all cells together, on a board, or in one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Where {
+pub enum ResidualScope {
     /// All cells together.
     Everywhere,
     /// The cells of one board size.
@@ -208,7 +208,7 @@ pub struct Outlier {
     /// The machine.
     pub machine: usize,
     /// Where.
-    pub place: Where,
+    pub place: ResidualScope,
     /// The residual there.
     pub residual: Residual,
     /// The logarithm of a bound of the chance of such a residual, with a correction for the number of places.
@@ -286,7 +286,7 @@ fn the_other(cells: &[SharedCell], worst: &Outlier, found: &[Outlier]) -> Option
     Some(Outlier { machine: other, residual, ..*worst })
 }
 
-impl Where {
+impl ResidualScope {
     fn has(self, number: usize, cell: &SharedCell) -> bool {
         match self {
             Self::Everywhere => true,
@@ -298,27 +298,27 @@ impl Where {
 
 /// The sums of a machine.
 #[derive(Default)]
-struct Sums {
+struct MachineSums {
     /// By size, the residual and the only other machine, if there is only one.
-    sizes: BTreeMap<u8, (Residual, Witness)>,
+    sizes: BTreeMap<u8, (Residual, OtherMachines)>,
     /// The least likely cell.
-    worst: Option<(f64, usize, Residual, Witness)>,
+    worst: Option<(f64, usize, Residual, OtherMachines)>,
     cells: u64,
 }
 
 /// The other machines of some cells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Witness {
+enum OtherMachines {
     #[default]
-    Nobody,
+    NoMachine,
     One(usize),
     Several,
 }
 
-impl Witness {
+impl OtherMachines {
     fn and(self, other: Self) -> Self {
         match (self, other) {
-            (Self::Nobody, some) | (some, Self::Nobody) => some,
+            (Self::NoMachine, some) | (some, Self::NoMachine) => some,
             (Self::One(a), Self::One(b)) if a == b => self,
             _ => Self::Several,
         }
@@ -327,7 +327,7 @@ impl Witness {
 
 /// The machine whose results are the least likely, compared with those that are not out.
 fn least_likely(cells: &[SharedCell], is_out: &[bool]) -> Option<Outlier> {
-    let mut sums: Vec<Sums> = is_out.iter().map(|_| Sums::default()).collect();
+    let mut sums: Vec<MachineSums> = is_out.iter().map(|_| MachineSums::default()).collect();
     for (number, cell) in cells.iter().enumerate() {
         let present: Vec<&OwnGames> = cell.machines.iter().filter(|own| !is_out[own.machine]).collect();
         let mut total = [[0; 3]; 2];
@@ -343,8 +343,10 @@ fn least_likely(cells: &[SharedCell], is_out: &[bool]) -> Option<Outlier> {
                 continue;
             }
             let witness = match present[..] {
-                [one, other] => Witness::One(if own.machine == one.machine { other } else { one }.machine),
-                _ => Witness::Several,
+                [one, other] => {
+                    OtherMachines::One(if own.machine == one.machine { other } else { one }.machine)
+                }
+                _ => OtherMachines::Several,
             };
             let sums = &mut sums[own.machine];
             let (of_size, witnesses) = sums.sizes.entry(cell.size).or_default();
@@ -361,28 +363,28 @@ fn least_likely(cells: &[SharedCell], is_out: &[bool]) -> Option<Outlier> {
     places.min_by(|a, b| a.log_chance.total_cmp(&b.log_chance))
 }
 
-impl Sums {
+impl MachineSums {
     /// The least likely place. A third of the chance is for all cells together, a third for the sizes, a third for the cells.
     fn outlier(&self, machine: usize) -> Option<Outlier> {
         let corrected = |log_chance: f64, places: u64| (log_chance + (3.0 * places as f64).ln()).min(0.0);
-        let (mut all, mut witnesses) = (Residual::default(), Witness::Nobody);
+        let (mut all, mut witnesses) = (Residual::default(), OtherMachines::NoMachine);
         for (residual, witness) in self.sizes.values() {
             all += *residual;
             witnesses = witnesses.and(*witness);
         }
-        let everywhere = (Where::Everywhere, all, corrected(all.log_chance(), 1), witnesses);
+        let everywhere = (ResidualScope::Everywhere, all, corrected(all.log_chance(), 1), witnesses);
         let sizes = self.sizes.iter().map(|(size, (residual, witness))| {
             let chance = corrected(residual.log_chance(), self.sizes.len() as u64);
-            (Where::OnSize(*size), *residual, chance, *witness)
+            (ResidualScope::OnSize(*size), *residual, chance, *witness)
         });
         let cell = self.worst.map(|(chance, number, residual, witness)| {
-            (Where::InCell(number), residual, corrected(chance, self.cells), witness)
+            (ResidualScope::InCell(number), residual, corrected(chance, self.cells), witness)
         });
         let places = [everywhere].into_iter().chain(sizes).chain(cell);
         let worst =
             places.filter(|(_, residual, ..)| residual.games > 0.0).min_by(|a, b| a.2.total_cmp(&b.2))?;
         let (place, residual, log_chance, witness) = worst;
-        let is_disputed = matches!(witness, Witness::One(_));
+        let is_disputed = matches!(witness, OtherMachines::One(_));
         Some(Outlier { machine, place, residual, log_chance, is_disputed })
     }
 }
@@ -394,7 +396,7 @@ fn add(sum: &mut [[i64; 3]; 2], more: &[[i64; 3]; 2], sign: i64) {
 
 /// The speed of a machine's games relative to its reported speed, compared with that of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SpeedOff {
+pub struct SpeedDeviation {
     /// The machine.
     pub machine: usize,
     /// Its games in cells that three machines or more played.
@@ -403,7 +405,7 @@ pub struct SpeedOff {
     pub off: i64,
 }
 
-impl SpeedOff {
+impl SpeedDeviation {
     /// 0 for a right speed, 1 for one that is wrong by a factor of 1.5, 2 by a factor of 2.
     #[must_use]
     pub fn severity(&self) -> usize {
@@ -429,7 +431,7 @@ impl SpeedOff {
 
 /// The speed of every machine beside the level on which machines agree ([`agreed`]) in each cell.
 #[must_use]
-pub fn speeds_off(cells: &[SharedCell]) -> Vec<SpeedOff> {
+pub fn speeds_off(cells: &[SharedCell]) -> Vec<SpeedDeviation> {
     let mut sums: BTreeMap<usize, (i64, i64)> = BTreeMap::new();
     for cell in cells {
         let witnesses = cell.machines.iter().filter(|own| own.timed >= FEWEST_OF_A_WITNESS);
@@ -441,5 +443,7 @@ pub fn speeds_off(cells: &[SharedCell]) -> Vec<SpeedOff> {
             *off += own.speed_total - own.timed * usual;
         }
     }
-    sums.into_iter().map(|(machine, (games, off))| SpeedOff { machine, games, off: off / games }).collect()
+    sums.into_iter()
+        .map(|(machine, (games, off))| SpeedDeviation { machine, games, off: off / games })
+        .collect()
 }

@@ -41,11 +41,12 @@ pub fn shrink(observed: &[f64], variances: &[f64]) -> Option<Shrunken> {
     if observed.is_empty() || observed.len() != variances.len() || !positive {
         return None;
     }
-    let places: Vec<Place> = (0..PLACES).map(|place| Place::at(place, observed, variances)).collect();
+    let places: Vec<SpreadPosterior> =
+        (0..PLACES).map(|place| SpreadPosterior::at(place, observed, variances)).collect();
     let likeliest = places.iter().map(|place| place.ln_weight).fold(f64::NEG_INFINITY, f64::max);
     let weights: Vec<f64> = places.iter().map(|place| (place.ln_weight - likeliest).exp()).collect();
     let sum: f64 = weights.iter().sum();
-    let average = |of: &dyn Fn(&Place) -> f64| -> f64 {
+    let average = |of: &dyn Fn(&SpreadPosterior) -> f64| -> f64 {
         places.iter().zip(&weights).map(|(place, weight)| weight / sum * of(place)).sum()
     };
     let each = || observed.iter().zip(variances);
@@ -69,14 +70,14 @@ const EQUAL_CASES: f64 = 0.1;
 const PLACES: usize = 64;
 
 /// What follows from one spread.
-struct Place {
+struct SpreadPosterior {
     variance: f64,
     mean: f64,
     /// The logarithm of the posterior, up to a constant.
     ln_weight: f64,
 }
 
-impl Place {
+impl SpreadPosterior {
     /// The places have equal parts of the prior: a spread of 0, and the quantiles of half of a Cauchy distribution.
     fn at(place: usize, observed: &[f64], own: &[f64]) -> Self {
         let scale = PRIOR_SCALE * (own.len() as f64 / own.iter().map(|d| 1.0 / d).sum::<f64>()).sqrt();

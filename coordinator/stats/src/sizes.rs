@@ -148,10 +148,10 @@ pub fn completed_averages(cells: &[Vec<Option<RateEstimate>>], weights: &[f64]) 
 }
 
 /// The cells of a case: size and estimate.
-type Played = Vec<(usize, RateEstimate)>;
+type SizeEstimates = Vec<(usize, RateEstimate)>;
 
 /// For each size, the smallest size that a chain of cases connects with it.
-fn connected(sizes: usize, rows: &[(usize, Played)]) -> Vec<usize> {
+fn connected(sizes: usize, rows: &[(usize, SizeEstimates)]) -> Vec<usize> {
     let mut groups: Vec<usize> = (0..sizes).collect();
     loop {
         let before = groups.clone();
@@ -168,7 +168,7 @@ fn connected(sizes: usize, rows: &[(usize, Played)]) -> Vec<usize> {
 /// The additive model of a table.
 struct Additive {
     /// The cells of each case that was played at all, with its number in the table.
-    rows: Vec<(usize, Played)>,
+    rows: Vec<(usize, SizeEstimates)>,
     /// The effect of each size.
     effects: Vec<f64>,
     /// The sizes that have effects of their own.
@@ -181,11 +181,11 @@ struct Additive {
 
 impl Additive {
     fn fit(cells: &[Vec<Option<RateEstimate>>]) -> Option<Self> {
-        let played = |row: &Vec<Option<RateEstimate>>| -> Played {
+        let played = |row: &Vec<Option<RateEstimate>>| -> SizeEstimates {
             row.iter().enumerate().filter_map(|(j, cell)| Some((j, (*cell)?))).collect()
         };
         let rows = cells.iter().map(played).enumerate().filter(|(_, row)| !row.is_empty());
-        let rows: Vec<(usize, Played)> = rows.collect();
+        let rows: Vec<(usize, SizeEstimates)> = rows.collect();
         let sizes = cells.iter().map(Vec::len).max()?;
         let groups = connected(sizes, &rows);
         let is_used = |j: &usize| rows.iter().flat_map(|(_, row)| row).any(|(k, _)| k == j);
@@ -226,7 +226,11 @@ impl Additive {
 
 /// The effects of all sizes; those that are not `free` are 0. The effects of cases are eliminated, which leaves one equation for
 /// every free size.
-fn effects(rows: &[(usize, Played)], sizes: usize, free: &[usize]) -> Option<(Vec<f64>, Option<Symmetric>)> {
+fn effects(
+    rows: &[(usize, SizeEstimates)],
+    sizes: usize,
+    free: &[usize],
+) -> Option<(Vec<f64>, Option<Symmetric>)> {
     let mut effects = vec![0.0; sizes];
     if free.is_empty() {
         return Some((effects, None));
@@ -255,7 +259,7 @@ fn effects(rows: &[(usize, Played)], sizes: usize, free: &[usize]) -> Option<(Ve
 }
 
 /// The sum of the weights of a case's cells, and their weighted mean without the effects of the sizes.
-fn mean(row: &Played, effects: &[f64]) -> (f64, f64) {
+fn mean(row: &SizeEstimates, effects: &[f64]) -> (f64, f64) {
     let weight: f64 = row.iter().map(|(_, cell)| 1.0 / cell.variance).sum();
     let sum: f64 = row.iter().map(|(j, cell)| (cell.rate - effects[*j]) / cell.variance).sum();
     (weight, sum / weight)

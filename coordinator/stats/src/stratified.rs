@@ -6,7 +6,7 @@ use crate::lowest_mean::{log_capital, lowest_mean};
 use crate::normal::OutsideUnitInterval;
 use crate::sequence::{PRIOR, log_e_value};
 use crate::stakes::{SCORES, Stratum};
-use crate::unfinished::{Begun, Unfinished};
+use crate::unfinished::{BegunPairs, Unfinished};
 
 /// The mean of the rates of cells.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,11 +122,11 @@ impl StratifiedMean {
     }
 
     /// The pairs of the only cell, if there is one only.
-    fn only(&self) -> Option<Begun> {
+    fn only(&self) -> Option<BegunPairs> {
         let [only] = self.strata[..] else { return None };
         let points =
             |counts: [f64; 6]| counts.iter().zip(SCORES).map(|(count, score)| 2.0 * count * score).sum();
-        Some(Begun { games: 2.0 * only.pairs(), least: points(only.least), most: points(only.most) })
+        Some(BegunPairs { games: 2.0 * only.pairs(), least: points(only.least), most: points(only.most) })
     }
 
     fn mirrored(&self) -> Vec<Stratum> {

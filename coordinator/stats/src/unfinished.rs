@@ -41,17 +41,17 @@ impl Unfinished {
     /// The games of all pairs that were begun, and the case's points in them, if it loses and if it wins all that is missing. The
     /// arguments are the points and games of the complete pairs.
     #[must_use]
-    pub fn with(&self, points: f64, games: f64) -> Begun {
+    pub fn with(&self, points: f64, games: f64) -> BegunPairs {
         let all = 2.0 * self.pairs as f64;
         let [losses, draws, wins] = self.games.map(|games| games as f64);
         let least = points + wins + draws / 2.0;
-        Begun { games: games + all, least, most: least + (all - losses - draws - wins).max(0.0) }
+        BegunPairs { games: games + all, least, most: least + (all - losses - draws - wins).max(0.0) }
     }
 }
 
 /// All pairs of a cell that were begun.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Begun {
+pub struct BegunPairs {
     /// Their games.
     pub games: f64,
     /// The case's points, if it loses all games that are missing.
@@ -60,7 +60,7 @@ pub struct Begun {
     pub most: f64,
 }
 
-impl Begun {
+impl BegunPairs {
     /// What contains the confidence sequence of the rate, however the missing games end, and the rate of the complete pairs.
     ///
     /// # Errors

@@ -81,7 +81,7 @@ pub(crate) fn after(
     let bounds = rule.bounds(&shape, stop)?;
     // By the means, walks that go on beyond the stop may turn out better.
     let pairs = if order == Order::Stops { all } else { 2 * stop.ceil() as u64 };
-    let outcomes = Outcomes::of(pairs as usize, rate, &shape, order, &bounds);
+    let outcomes = WalkOutcomes::of(pairs as usize, rate, &shape, order, &bounds);
     let alpha = 1.0 - confidence;
     let (least, most) = (outcomes.rate_with(0.5, 1.0)?, outcomes.rate_with(0.5, 0.0)?);
     let (low, high) = (outcomes.rate_with(alpha / 2.0, 0.5)?, outcomes.rate_with(1.0 - alpha / 2.0, 0.5)?);
@@ -128,7 +128,7 @@ fn reached(counts: &PairCounts, rate: f64, rule: &dyn Stops) -> Result<(f64, Ord
 }
 
 /// The outcomes of a walk that are not worse than the observed one.
-struct Outcomes {
+struct WalkOutcomes {
     shape: Shape,
     /// Pairs of a step, and the square root of it.
     scale: f64,
@@ -146,7 +146,7 @@ struct Outcomes {
     order: Order,
 }
 
-impl Outcomes {
+impl WalkOutcomes {
     fn of(pairs: usize, rate: f64, shape: &Shape, order: Order, bounds: &Bounds<'_>) -> Self {
         let steps = pairs.min(STEPS);
         let per_step = pairs as f64 / steps as f64;

@@ -98,7 +98,7 @@ on_both_databases! {
         assert_eq!(directives().await, [Work, Work, Work]);
         let nobody = DirectiveRequest { machines: Machines::Named("nobody".into()), directive: Pause };
         let error = coordinator.direct(nobody, "ada").await.expect_err("there is no such machine");
-        assert!(matches!(error, CoordinatorError::Nobody(_)), "{error}");
+        assert!(matches!(error, CoordinatorError::NoMatch(_)), "{error}");
         assert!(error.to_string().starts_with("no worker is called `nobody`; there are: worker-"), "{error}");
         assert_verified(&coordinator).await;
     }

@@ -8,7 +8,7 @@ use protocol::experiment::PlannedCell;
 use protocol::lease::Budget;
 use protocol::memory::Mib;
 use protocol::report::ExperimentState;
-use protocol::sync::{Ahead, NoWorkCode, SyncRequest};
+use protocol::sync::{NoWorkCode, PrefetchDemand, SyncRequest};
 use std::collections::{HashMap, HashSet};
 
 /// A worker with this much memory for the players of a game.
@@ -237,7 +237,7 @@ on_both_databases! {
         coordinator.apply(&experiment("one", cells.to_vec())).await.expect("apply");
         let on = |n| Worker { slots: 64, speeds: vec![speed(size(n))], ..Worker::new() };
         let ask = async |worker: &mut Worker, free, expected_us| {
-            let ahead = Some(Ahead { free, expected_us });
+            let ahead = Some(PrefetchDemand { free, expected_us });
             let asked = SyncRequest { ahead, ..worker.request(Vec::new(), 100) };
             let answer = coordinator.sync(asked).await.expect("heard");
             assert_eq!(answer.no_work, None, "the worker has what it wants");

@@ -14,9 +14,9 @@
 //! Source: Coulom, "CLOP: Confident Local Optimization for Noisy Black-Box Parameter Tuning", ACG 13 (2011).
 
 use crate::features::{Column, Features, Row};
-use crate::log::Observed;
+use crate::log::ObservedTrial;
 use crate::objective::Target;
-use crate::space::{Place, Space};
+use crate::space::{Coordinates, Space};
 use stats::matrix::Symmetric;
 use stats::sigmoid;
 use std::cmp::Ordering;
@@ -64,8 +64,8 @@ struct Cut {
 
 /// A point of a trial.
 #[derive(Debug, Clone)]
-pub(crate) struct Kept {
-    pub(crate) place: Place,
+pub(crate) struct WeightedPoint {
+    pub(crate) place: Coordinates,
     /// Its weight in the fit.
     weight: f64,
     /// That weight, rising with the model.
@@ -81,7 +81,7 @@ pub(crate) struct Fit {
     coefficients: Vec<f64>,
     covariance: Option<Symmetric>,
     /// The points of the trials that have weight, and the sums of their weights up to each.
-    points: Vec<Kept>,
+    points: Vec<WeightedPoint>,
     cumulative: Vec<f64>,
     /// Whether some trial was played against the baseline, by place of the size.
     pub(crate) anchored: Vec<bool>,
@@ -94,7 +94,7 @@ const NEGLIGIBLE: f64 = 1e-3;
 const MOST_CROSSED: usize = 10;
 
 struct Trials<'a> {
-    observed: Vec<Observed<'a>>,
+    observed: Vec<ObservedTrial<'a>>,
     /// The rows, one after the other.
     rows: Vec<f64>,
     columns: usize,
@@ -107,7 +107,7 @@ impl Trials<'_> {
 
     /// The games of each trial by its weight and its variance; 0 for trials that are left out.
     fn scale(&self, weights: &[Weights], dispersion: f64) -> Vec<f64> {
-        let of = |(one, weights): (&Observed<'_>, &Weights)| {
+        let of = |(one, weights): (&ObservedTrial<'_>, &Weights)| {
             let weight = joint(*weights);
             if weight > NEGLIGIBLE { weight * one.outcome.games() / dispersion } else { 0.0 }
         };
@@ -130,7 +130,7 @@ impl Trials<'_> {
 /// The weights of a trial's point and of its opponent.
 type Weights = [f64; 2];
 
-fn trials<'a>(features: &Features, sizes: &[u8], observed: Vec<Observed<'a>>) -> Trials<'a> {
+fn trials<'a>(features: &Features, sizes: &[u8], observed: Vec<ObservedTrial<'a>>) -> Trials<'a> {
     let columns = features.columns().len();
     let mut rows = Vec::with_capacity(columns * observed.len());
     let (mut row, mut other) = (Row::default(), Row::default());
@@ -258,7 +258,7 @@ impl Fit {
         space: &Space,
         sizes: &[u8],
         target: &Target,
-        mut observed: Vec<Observed<'_>>,
+        mut observed: Vec<ObservedTrial<'_>>,
         prior: Prior,
     ) -> Option<Self> {
         if observed.is_empty() {
@@ -323,7 +323,7 @@ impl Fit {
     fn logits(&self, trials: &Trials<'_>) -> Vec<[f64; 2]> {
         let mut row = Row::default();
         let mut value = |place: &[f64]| self.value(place, &self.coefficients, &mut row);
-        let of = |one: &Observed<'_>| [value(one.place), one.opponent.map_or(f64::NAN, &mut value)];
+        let of = |one: &ObservedTrial<'_>| [value(one.place), one.opponent.map_or(f64::NAN, &mut value)];
         trials.observed.iter().map(of).collect()
     }
 
@@ -338,7 +338,7 @@ impl Fit {
                 let Some(place) = place.filter(|_| weight > NEGLIGIBLE) else { continue };
                 sum += weight;
                 let rising = weight * (TILT * (logit - best) / width).exp();
-                self.points.push(Kept { place: place.to_vec(), weight, rising });
+                self.points.push(WeightedPoint { place: place.to_vec(), weight, rising });
                 self.cumulative.push(sum);
             }
         }
@@ -368,12 +368,12 @@ impl Fit {
     }
 
     /// The points of the trials that have weight, and the sums of their weights up to each.
-    pub(crate) fn weighted(&self) -> (&[Kept], &[f64]) {
+    pub(crate) fn weighted(&self) -> (&[WeightedPoint], &[f64]) {
         (&self.points, &self.cumulative)
     }
 
     /// The points at which a parameter matters.
-    fn active(&self, parameter: usize) -> impl Iterator<Item = &Kept> {
+    fn active(&self, parameter: usize) -> impl Iterator<Item = &WeightedPoint> {
         let space = self.features.space();
         self.points.iter().filter(move |kept| space.is_active(parameter, &kept.place))
     }
@@ -434,7 +434,7 @@ fn mean(all: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
 }
 
 /// An order of trials that depends on their content only.
-fn in_order(a: &Observed<'_>, b: &Observed<'_>) -> Ordering {
+fn in_order(a: &ObservedTrial<'_>, b: &ObservedTrial<'_>) -> Ordering {
     let places = |a: &[f64], b: &[f64]| {
         let differ = a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
         differ.unwrap_or(Ordering::Equal)
@@ -443,7 +443,7 @@ fn in_order(a: &Observed<'_>, b: &Observed<'_>) -> Ordering {
         (Some(a), Some(b)) => places(a, b),
         (a, b) => a.is_some().cmp(&b.is_some()),
     };
-    let rest = |one: &Observed<'_>| (one.size, one.outcome.wins, one.outcome.draws, one.outcome.losses);
+    let rest = |one: &ObservedTrial<'_>| (one.size, one.outcome.wins, one.outcome.draws, one.outcome.losses);
     places(a.place, b.place).then(opponents).then_with(|| rest(a).cmp(&rest(b)))
 }
 
@@ -468,7 +468,7 @@ fn average(logits: &[[f64; 2]], weights: &[[f64; 2]]) -> f64 {
 }
 
 /// The numbers with the greatest effects in a model without products.
-fn most_important(space: &Space, sizes: &[u8], observed: &[Observed<'_>]) -> Option<Vec<usize>> {
+fn most_important(space: &Space, sizes: &[u8], observed: &[ObservedTrial<'_>]) -> Option<Vec<usize>> {
     let features = Features::new(space, sizes.len(), Some(Vec::new()));
     let trials = trials(&features, sizes, observed.to_vec());
     let games: Vec<f64> = observed.iter().map(|one| one.outcome.games()).collect();
@@ -503,14 +503,14 @@ mod tests {
             only_if: None,
         };
         let space = Space::new(vec![parameter("x0"), parameter("x1")]).expect("a space");
-        let places: Vec<Place> = (1..=240).map(|i| vec![halton(i, 2), halton(i, 3)]).collect();
+        let places: Vec<Coordinates> = (1..=240).map(|i| vec![halton(i, 2), halton(i, 3)]).collect();
         let observed = places.iter().enumerate().map(|(i, place)| {
             let (a, b) = (2.0 * place[0] - 1.0 + 0.3, 2.0 * place[1] - 1.0 - 0.4);
             let won = halton(i + 1, 5) < sigmoid(0.5 - 2.0 * a * a - 1.5 * b * b - 0.8 * a * b);
             let (wins, losses) = (u32::from(won), u32::from(!won));
-            Observed { place, opponent: None, size: 8, outcome: Outcome { wins, draws: 0, losses } }
+            ObservedTrial { place, opponent: None, size: 8, outcome: Outcome { wins, draws: 0, losses } }
         });
-        let observed: Vec<Observed<'_>> = observed.collect();
+        let observed: Vec<ObservedTrial<'_>> = observed.collect();
         assert_eq!(observed.iter().map(|one| one.outcome.wins).sum::<u32>(), 78);
         let features = Features::new(&space, 1, None);
         let trials = trials(&features, &[8], observed);

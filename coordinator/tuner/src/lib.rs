@@ -27,7 +27,7 @@ pub mod simulation;
 pub use log::{Log, Opponent, Outcome, Proposal, TellError, Trial};
 pub use model::{Concentration, Model, Share, Shares, Surface, looks};
 pub use objective::{Aim, Objective, ObjectiveError, SizeWeight};
-pub use recommendation::{Known, Prediction, Rate, Recommendation, Response, Verdict};
+pub use recommendation::{BestValue, Prediction, Rate, Recommendation, Response, Verdict};
 pub use space::{Condition, Kind, Parameter, Point, Scale, Space, SpaceError, Value};
 pub use strategy::{StrategyName, UnknownStrategy};
 pub use tune::{ReplayError, Tune};

@@ -2,7 +2,7 @@
 //!
 //! The log is the complete state of a tune. Strategies keep only values that they can compute again from it.
 
-use crate::space::{Place, Point, Space, SpaceError};
+use crate::space::{Coordinates, Point, Space, SpaceError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -98,7 +98,7 @@ pub enum TellError {
 pub struct Log {
     trials: Vec<Trial>,
     /// The coordinates of each trial's point and of its opponent.
-    places: Vec<(Place, Option<Place>)>,
+    places: Vec<(Coordinates, Option<Coordinates>)>,
     told: usize,
 }
 
@@ -171,17 +171,17 @@ impl Log {
     /// The results that a strategy learns from, if it learns again whenever the results have grown by one in `one_in` plus one.
     /// They are the first ones in the order of the trials, so they follow from the log, regardless of the order in which the
     /// results came and of the times of calls.
-    pub(crate) fn learnt(&self, one_in: usize) -> Learnt {
+    pub(crate) fn learnt(&self, one_in: usize) -> LogPrefix {
         let more = |results: &usize| Some(results + 1 + results / one_in);
         let moments = std::iter::successors(Some(0), more);
         let results = moments.take_while(|results| *results <= self.told).last().unwrap_or(0);
         let mut told = (0..self.trials.len()).filter(|number| self.trials[*number].outcome.is_some());
         let last = results.checked_sub(1).and_then(|before| told.nth(before));
-        Learnt { results, trials: last.map_or(0, |number| number + 1) }
+        LogPrefix { results, trials: last.map_or(0, |number| number + 1) }
     }
 
     /// The log without the trials after these results.
-    pub(crate) fn first(&self, learnt: Learnt) -> Self {
+    pub(crate) fn first(&self, learnt: LogPrefix) -> Self {
         Self {
             trials: self.trials[..learnt.trials].to_vec(),
             places: self.places[..learnt.trials].to_vec(),
@@ -190,21 +190,21 @@ impl Log {
     }
 
     /// The trials with results, in the order in which they were asked for, whatever the order of the results.
-    pub(crate) fn results(&self) -> impl Iterator<Item = Observed<'_>> {
+    pub(crate) fn results(&self) -> impl Iterator<Item = ObservedTrial<'_>> {
         (0..self.trials.len()).filter_map(|number| self.observed(number))
     }
 
     /// A trial with its result; none without one.
-    pub(crate) fn observed(&self, number: usize) -> Option<Observed<'_>> {
+    pub(crate) fn observed(&self, number: usize) -> Option<ObservedTrial<'_>> {
         let (trial, (place, opponent)) = (&self.trials[number], &self.places[number]);
         let (size, outcome) = (trial.proposal.size, trial.outcome?);
-        Some(Observed { place, opponent: opponent.as_deref(), size, outcome })
+        Some(ObservedTrial { place, opponent: opponent.as_deref(), size, outcome })
     }
 }
 
 /// The first results of a log. While a log grows, it has the same first results as long as these two numbers are the same.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Learnt {
+pub(crate) struct LogPrefix {
     /// The number of results.
     results: usize,
     /// The number of trials up to the last of them.
@@ -213,7 +213,7 @@ pub(crate) struct Learnt {
 
 /// A trial with a result, in coordinates.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Observed<'a> {
+pub(crate) struct ObservedTrial<'a> {
     pub(crate) place: &'a [f64],
     /// None for the baseline.
     pub(crate) opponent: Option<&'a [f64]>,

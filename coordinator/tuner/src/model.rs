@@ -5,7 +5,7 @@ use crate::fit::{Fit, Prior};
 use crate::log::Log;
 use crate::problem::Problem;
 use crate::recommendation::{Rate, Recommendation, overall, recommendation};
-use crate::space::{Kind, Place, Space, SpaceError, Value};
+use crate::space::{Coordinates, Kind, Space, SpaceError, Value};
 use crate::strategy::models;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub struct Model {
     /// The fit of each target; none without results.
     fits: Vec<Option<Fit>>,
     /// The place of each target around which the response is shown.
-    places: Vec<Place>,
+    places: Vec<Coordinates>,
     told: usize,
 }
 
@@ -91,7 +91,7 @@ pub fn looks(trials: usize) -> Vec<usize> {
 }
 
 impl Model {
-    pub(crate) fn new(problem: &Problem, log: &Log, places: Vec<Place>) -> Self {
+    pub(crate) fn new(problem: &Problem, log: &Log, places: Vec<Coordinates>) -> Self {
         let fit = |target| models::fit(problem, log, target, Prior::Estimated);
         let fits = problem.targets().iter().map(fit).collect();
         Self { problem: problem.clone(), fits, places, told: log.told() }
@@ -166,9 +166,9 @@ impl Model {
 }
 
 /// The points that were played and have weight, each once.
-fn weights(fit: &Fit) -> Vec<(Place, f64)> {
+fn weights(fit: &Fit) -> Vec<(Coordinates, f64)> {
     let (points, cumulative) = fit.weighted();
-    let mut all: BTreeMap<Vec<u64>, (Place, f64)> = BTreeMap::new();
+    let mut all: BTreeMap<Vec<u64>, (Coordinates, f64)> = BTreeMap::new();
     let mut before = 0.0;
     for (kept, sum) in points.iter().zip(cumulative) {
         let key = kept.place.iter().map(|t| t.to_bits()).collect();
@@ -195,7 +195,7 @@ fn few(kind: &Kind, most: usize) -> Option<Vec<f64>> {
         .then(|| (*low..=*high).filter_map(|value| kind.coordinate(&Value::Whole(value))).collect())
 }
 
-fn shares(space: &Space, parameter: usize, weights: &[(Place, f64)], total: f64) -> Shares {
+fn shares(space: &Space, parameter: usize, weights: &[(Coordinates, f64)], total: f64) -> Shares {
     let one = &space.parameters()[parameter];
     let values = match one.kind.choices() {
         Some(choices) => Some((0..choices).map(|value| value as f64).collect()),

@@ -29,27 +29,27 @@ pub struct SizeWeight {
 
 /// The sizes that are played, and how they count.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Parts", into = "Parts")]
+#[serde(try_from = "ObjectiveParts", into = "ObjectiveParts")]
 pub struct Objective {
     sizes: Vec<SizeWeight>,
     aim: Aim,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Parts {
+struct ObjectiveParts {
     sizes: Vec<SizeWeight>,
     aim: Aim,
 }
 
-impl TryFrom<Parts> for Objective {
+impl TryFrom<ObjectiveParts> for Objective {
     type Error = ObjectiveError;
 
-    fn try_from(parts: Parts) -> Result<Self, ObjectiveError> {
+    fn try_from(parts: ObjectiveParts) -> Result<Self, ObjectiveError> {
         Self::new(parts.sizes, parts.aim)
     }
 }
 
-impl From<Objective> for Parts {
+impl From<Objective> for ObjectiveParts {
     fn from(Objective { sizes, aim }: Objective) -> Self {
         Self { sizes, aim }
     }

@@ -3,7 +3,7 @@
 use crate::log::{Log, Opponent, Proposal};
 use crate::objective::{Objective, Target};
 use crate::rng::Rng;
-use crate::space::{Place, Space};
+use crate::space::{Coordinates, Space};
 
 /// What a strategy tunes.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ impl Problem {
         self.objective.targets()
     }
 
-    pub(crate) fn start(&self) -> Place {
+    pub(crate) fn start(&self) -> Coordinates {
         self.space.place(&self.space.start()).unwrap_or_default()
     }
 

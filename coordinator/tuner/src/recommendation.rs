@@ -17,7 +17,7 @@ pub struct Recommendation {
     #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, Value>"))]
     pub point: Point,
     /// The uncertainty of each parameter.
-    pub parameters: Vec<Known>,
+    pub parameters: Vec<BestValue>,
     /// The predicted win rate against the baseline by size. Sizes without games against the baseline are left out.
     pub predicted: Vec<Prediction>,
     /// The predicted win rate by the objective; absent unless all its sizes have games against the baseline.
@@ -81,7 +81,7 @@ pub struct Prediction {
 /// The uncertainty of a parameter's best value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TuneKnown"))]
-pub struct Known {
+pub struct BestValue {
     /// The parameter.
     pub name: String,
     /// The values that the model cannot tell from the best: for numbers the ends of the middle 90 %, for flags and words each
@@ -173,7 +173,7 @@ fn predictions(problem: &Problem, fit: &Fit, place: &[f64]) -> Vec<Prediction> {
     (0..sizes.len()).filter_map(on).collect()
 }
 
-fn known(problem: &Problem, fit: &Fit, place: &[f64], parameter: usize) -> Known {
+fn known(problem: &Problem, fit: &Fit, place: &[f64], parameter: usize) -> BestValue {
     let one = &problem.space.parameters()[parameter];
     let values = match one.kind.choices() {
         _ if !problem.space.is_active(parameter, place) => Vec::new(),
@@ -186,7 +186,7 @@ fn known(problem: &Problem, fit: &Fit, place: &[f64], parameter: usize) -> Known
         }
         None => [0.05, 0.95].map(|share| one.kind.value(fit.quantile(parameter, share))).to_vec(),
     };
-    Known { name: one.name.clone(), values }
+    BestValue { name: one.name.clone(), values }
 }
 
 fn response(problem: &Problem, fit: &Fit, target: &Target, place: &[f64], parameter: usize) -> Response {

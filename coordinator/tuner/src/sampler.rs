@@ -3,7 +3,7 @@
 use crate::features::Row;
 use crate::fit::Fit;
 use crate::rng::Rng;
-use crate::space::{Place, Space};
+use crate::space::{Coordinates, Space};
 
 /// How often each coordinate moves.
 const SWEEPS: usize = 2;
@@ -15,7 +15,7 @@ const SWEEPS: usize = 2;
 /// by their weights given all else.
 ///
 /// Source: Neal, "Slice sampling", Annals of Statistics 31 (2003).
-pub(crate) fn sample(space: &Space, fit: &Fit, rng: &mut Rng) -> Place {
+pub(crate) fn sample(space: &Space, fit: &Fit, rng: &mut Rng) -> Coordinates {
     let (points, cumulative) = fit.weighted();
     let Some(&total) = cumulative.last() else { return space.draw(rng) };
     let drawn = |rng: &mut Rng| {
@@ -56,7 +56,7 @@ pub(crate) fn sample(space: &Space, fit: &Fit, rng: &mut Rng) -> Place {
 }
 
 /// One step of slice sampling along a direction, inside the unit cube.
-fn slice(fit: &Fit, place: &mut Place, direction: &[f64], rng: &mut Rng, row: &mut Row) {
+fn slice(fit: &Fit, place: &mut Coordinates, direction: &[f64], rng: &mut Rng, row: &mut Row) {
     let (mut low, mut high) = (f64::MIN, f64::MAX);
     for (t, d) in place.iter().zip(direction).filter(|(_, d)| **d != 0.0) {
         let (a, b) = (-t / d, (1.0 - t) / d);

@@ -6,7 +6,7 @@ mod landscapes;
 use crate::log::{Opponent, Outcome};
 use crate::objective::{Aim, Objective, SizeWeight, Target};
 use crate::rng::Rng;
-use crate::space::{Place, Point, Space};
+use crate::space::{Coordinates, Point, Space};
 use crate::strategy::StrategyName;
 use crate::tune::Tune;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ pub struct Landscape {
     first_move: f64,
     draws: f64,
     /// The best place for each target.
-    optimum: Vec<Place>,
+    optimum: Vec<Coordinates>,
 }
 
 impl Landscape {
@@ -54,7 +54,7 @@ impl Landscape {
     }
 
     /// The value of places, one for each target: the mean over the targets of their scores by the objective.
-    fn value(&self, places: &[Place]) -> f64 {
+    fn value(&self, places: &[Coordinates]) -> f64 {
         let targets = self.objective.targets();
         let values: Vec<f64> =
             targets.iter().zip(places).map(|(target, place)| self.value_for(place, target)).collect();
@@ -77,7 +77,7 @@ impl Landscape {
     }
 
     /// The best place for each target that coordinate searches from random places find.
-    fn search(&self) -> Vec<Place> {
+    fn search(&self) -> Vec<Coordinates> {
         let mut rng = Rng::stream(1, 1);
         let of = |target: &Target| {
             let climbs = (0..20).map(|_| self.climb(self.space.draw(&mut rng), target));
@@ -87,7 +87,7 @@ impl Landscape {
     }
 
     /// Moves numbers by ever smaller steps and tries all values of flags and words, while that helps.
-    fn climb(&self, mut place: Place, target: &Target) -> (Place, f64) {
+    fn climb(&self, mut place: Coordinates, target: &Target) -> (Coordinates, f64) {
         let mut best = self.value_for(&place, target);
         let mut step = 0.25;
         while step > 1e-6 {
@@ -132,7 +132,8 @@ impl Landscape {
     /// How much worse points are than the optimum, in expected score; one point for each target.
     #[must_use]
     pub fn regret(&self, points: &[Point]) -> f64 {
-        let places: Vec<Place> = points.iter().filter_map(|point| self.space.place(point).ok()).collect();
+        let places: Vec<Coordinates> =
+            points.iter().filter_map(|point| self.space.place(point).ok()).collect();
         self.best() - self.value(&places)
     }
 
@@ -180,7 +181,7 @@ pub enum Arrival {
 
 /// How a tune is simulated.
 #[derive(Debug, Clone, Copy)]
-pub struct Run {
+pub struct SimulationSettings {
     /// The strategy.
     pub strategy: StrategyName,
     /// Seed of the strategy and of the games.
@@ -193,7 +194,7 @@ pub struct Run {
 
 /// What came of a simulated tune.
 #[derive(Debug, Clone)]
-pub struct Course {
+pub struct SimulatedTune {
     /// The regret after each of the numbers of games that were asked for.
     pub regrets: Vec<f64>,
     /// The time that the strategy took for its points.
@@ -211,13 +212,18 @@ pub struct Course {
 /// # Panics
 /// When a strategy takes back a result, which none does.
 #[must_use]
-pub fn simulate(landscape: &Landscape, run: Run, checkpoints: &[u64], clock: fn() -> Duration) -> Course {
+pub fn simulate(
+    landscape: &Landscape,
+    run: SimulationSettings,
+    checkpoints: &[u64],
+    clock: fn() -> Duration,
+) -> SimulatedTune {
     let budget = checkpoints.last().copied().unwrap_or(0);
     let (space, objective) = (landscape.space.clone(), landscape.objective.clone());
     let mut tune = Tune::new(space, objective, run.strategy, budget, run.seed);
     let mut rng = Rng::stream(!run.seed, 0);
     let mut waiting = std::collections::VecDeque::new();
-    let mut course = Course { regrets: Vec::new(), time: Duration::ZERO, predictions: 0, covered: 0 };
+    let mut course = SimulatedTune { regrets: Vec::new(), time: Duration::ZERO, predictions: 0, covered: 0 };
     let mut games = 0;
     for &checkpoint in checkpoints {
         while games < checkpoint {

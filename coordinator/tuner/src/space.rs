@@ -165,7 +165,7 @@ const MOST_WORDS: usize = 1_000;
 
 /// The coordinates of a point, one for each parameter: a number's place in its range from 0 to 1, or which of its values a
 /// flag or word has.
-pub(crate) type Place = Vec<f64>;
+pub(crate) type Coordinates = Vec<f64>;
 
 /// The parameters of a tune.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -410,14 +410,14 @@ impl Space {
     }
 
     /// The coordinates of a point. A parameter whose condition does not hold has the coordinate of its start.
-    pub(crate) fn place(&self, point: &Point) -> Result<Place, SpaceError> {
+    pub(crate) fn place(&self, point: &Point) -> Result<Coordinates, SpaceError> {
         for name in point.keys() {
             self.index(name)?;
         }
         let coordinate = |one: &Parameter| {
             one.coordinate(point.get(&one.name).ok_or_else(|| SpaceError::Missing(one.name.clone()))?)
         };
-        let mut place = self.parameters.iter().map(coordinate).collect::<Result<Place, _>>()?;
+        let mut place = self.parameters.iter().map(coordinate).collect::<Result<Coordinates, _>>()?;
         self.settle(&mut place);
         Ok(place)
     }
@@ -451,12 +451,12 @@ impl Space {
     }
 
     /// A place drawn uniformly.
-    pub(crate) fn draw(&self, rng: &mut crate::rng::Rng) -> Place {
+    pub(crate) fn draw(&self, rng: &mut crate::rng::Rng) -> Coordinates {
         let draw = |one: &Parameter| match one.kind.choices() {
             Some(choices) => rng.below(choices) as f64,
             None => rng.uniform(),
         };
-        let mut place: Place = self.parameters.iter().map(draw).collect();
+        let mut place: Coordinates = self.parameters.iter().map(draw).collect();
         self.settle(&mut place);
         place
     }

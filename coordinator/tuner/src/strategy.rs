@@ -2,7 +2,7 @@
 
 use crate::log::{Log, Proposal};
 use crate::problem::Problem;
-use crate::space::Place;
+use crate::space::Coordinates;
 use crate::tally::Tally;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -26,7 +26,7 @@ pub(crate) trait Strategy: Send {
 
     /// The best place for each target, by the results of the log. The order in which the results came plays no role. Without
     /// a model, this is the place with the best observed rate.
-    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Place> {
+    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Coordinates> {
         let tally = Tally::new(problem, log);
         problem.targets().iter().map(|target| tally.best(target).unwrap_or_else(|| problem.start())).collect()
     }

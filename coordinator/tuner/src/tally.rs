@@ -3,7 +3,7 @@
 use crate::log::Log;
 use crate::objective::Target;
 use crate::problem::Problem;
-use crate::space::Place;
+use crate::space::Coordinates;
 
 /// Even games that are added to those of a point on each size.
 const PRIOR: f64 = 20.0;
@@ -11,7 +11,7 @@ const PRIOR: f64 = 20.0;
 /// The results of one point against the baseline, by place of the size: points scored, and games.
 #[derive(Debug, Clone)]
 pub(crate) struct Scores {
-    pub(crate) place: Place,
+    pub(crate) place: Coordinates,
     pub(crate) sizes: Vec<(f64, f64)>,
 }
 
@@ -64,7 +64,7 @@ impl Tally {
     }
 
     /// The points by observed rate, the best first.
-    pub(crate) fn ranking(&self, target: &Target) -> Vec<Place> {
+    pub(crate) fn ranking(&self, target: &Target) -> Vec<Coordinates> {
         let mut points: Vec<(f64, &Scores)> = self.points.iter().map(|one| (one.rate(target), one)).collect();
         points.sort_by(|a, b| b.0.total_cmp(&a.0));
         points.into_iter().map(|(_, one)| one.place.clone()).collect()
@@ -72,7 +72,7 @@ impl Tally {
 
     /// The point with the highest lower estimate. It may have fewer games than another one: a tune whose games were raised asks
     /// for new points.
-    pub(crate) fn best(&self, target: &Target) -> Option<Place> {
+    pub(crate) fn best(&self, target: &Target) -> Option<Coordinates> {
         let best =
             self.points.iter().reduce(|a, b| if b.promise(target) > a.promise(target) { b } else { a });
         best.map(|one| one.place.clone())

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use tuner::simulation::{self, Arrival, Landscape, Run, landscapes, simulate};
+use tuner::simulation::{self, Arrival, Landscape, SimulationSettings, landscapes, simulate};
 use tuner::{
     Aim, Objective, Opponent, Outcome, Proposal, SizeWeight, Space, StrategyName, Trial, Tune, Value, Verdict,
 };
@@ -15,7 +15,7 @@ fn landscape(name: &str) -> Landscape {
 fn regret(name: &str, strategy: StrategyName, outstanding: usize, arrival: Arrival) -> f64 {
     let landscape = landscape(name);
     let of = |seed| {
-        let run = Run { strategy, seed, outstanding, arrival };
+        let run = SimulationSettings { strategy, seed, outstanding, arrival };
         simulate(&landscape, run, &[1000], || Duration::ZERO).regrets[0]
     };
     (1..=2).map(of).sum::<f64>() / 2.0
@@ -202,7 +202,12 @@ fn a_landscape_over_a_space_has_its_optimum_there_and_games_find_it() {
     let found = (1..=3).map(|number| {
         let over = simulation::over(conditional.space(), conditional.objective(), number);
         assert!(over.regret(&[over.space().start()]) >= 0.0);
-        let run = Run { strategy: StrategyName::Clop, seed: 1, outstanding: 4, arrival: Arrival::InOrder };
+        let run = SimulationSettings {
+            strategy: StrategyName::Clop,
+            seed: 1,
+            outstanding: 4,
+            arrival: Arrival::InOrder,
+        };
         (over.regret_of_start(), simulate(&over, run, &[1000], || Duration::ZERO).regrets[0])
     });
     let found: Vec<(f64, f64)> = found.collect();

@@ -33,12 +33,12 @@ pub struct Problem {
     /// What is wrong and how to correct it.
     pub message: String,
     /// The place; `None` when something is missing from the whole file.
-    pub place: Option<Place>,
+    pub place: Option<SourceLocation>,
 }
 
 /// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLocation {
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
@@ -56,7 +56,7 @@ impl ExperimentFileError {
         &self.problems
     }
 
-    /// Whether nothing is wrong but that the file uses named baselines and nobody was asked for them.
+    /// Whether nothing is wrong but that the file uses named baselines that were not looked up.
     #[must_use]
     pub fn asks_for_baselines(&self) -> bool {
         self.asks_for_baselines
@@ -92,7 +92,7 @@ impl fmt::Display for ExperimentFileError {
 
 /// A problem with its place, if it has one.
 #[derive(Debug)]
-struct Found {
+struct LocatedProblem {
     span: Option<Range<usize>>,
     message: String,
     /// Whether something is missing: an error in the TOML may have hidden it.
@@ -102,17 +102,17 @@ struct Found {
 /// Collects problems while a file is read, so that several are reported at once.
 #[derive(Debug, Default)]
 pub(super) struct Problems {
-    found: Vec<Found>,
+    found: Vec<LocatedProblem>,
     /// Sections with a misspelt or misplaced heading; they are not reported as missing.
     meant: Vec<&'static str>,
-    /// How many of the problems are names of baselines that nobody was asked for.
+    /// How many of the problems are names of baselines that were not looked up.
     unknown_names: usize,
 }
 
 impl Problems {
     /// Adds a problem with the text at `span`.
     pub(super) fn at(&mut self, span: Range<usize>, message: impl Into<String>) {
-        self.found.push(Found { span: Some(span), message: message.into(), is_absence: false });
+        self.found.push(LocatedProblem { span: Some(span), message: message.into(), is_absence: false });
     }
 
     /// Adds that the parameters of the baseline at `span` are not known here.
@@ -123,12 +123,12 @@ impl Problems {
 
     /// Adds that something is missing from the table at `span`.
     pub(super) fn absent(&mut self, span: Range<usize>, message: impl Into<String>) {
-        self.found.push(Found { span: Some(span), message: message.into(), is_absence: true });
+        self.found.push(LocatedProblem { span: Some(span), message: message.into(), is_absence: true });
     }
 
     /// Adds that something is missing from the file.
     pub(super) fn missing(&mut self, message: impl Into<String>) {
-        self.found.push(Found { span: None, message: message.into(), is_absence: true });
+        self.found.push(LocatedProblem { span: None, message: message.into(), is_absence: true });
     }
 
     /// Remembers that some heading was meant for this section.
@@ -154,10 +154,11 @@ impl Problems {
     /// out: missing parts, and problems in the same line.
     pub(super) fn add_independent(&mut self, text: &str, others: Self) {
         let ends: Vec<usize> = text.match_indices('\n').map(|(end, _)| end).collect();
-        let line =
-            |found: &Found| found.span.as_ref().map(|span| ends.partition_point(|end| *end < span.start));
+        let line = |found: &LocatedProblem| {
+            found.span.as_ref().map(|span| ends.partition_point(|end| *end < span.start))
+        };
         let lines: BTreeSet<_> = self.found.iter().map(line).collect();
-        let independent = |found: &Found| !found.is_absence && !lines.contains(&line(found));
+        let independent = |found: &LocatedProblem| !found.is_absence && !lines.contains(&line(found));
         self.found.extend(others.found.into_iter().filter(independent));
     }
 
@@ -170,7 +171,7 @@ impl Problems {
         let problems = self
             .found
             .into_iter()
-            .map(|Found { span, message, .. }| Problem {
+            .map(|LocatedProblem { span, message, .. }| Problem {
                 message: shortened(message),
                 place: span.map(|span| place(text, span)),
             })
@@ -196,7 +197,7 @@ pub(super) fn boundary(text: &str, offset: usize) -> usize {
     (0..=offset.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }
 
-fn place(text: &str, span: Range<usize>) -> Place {
+fn place(text: &str, span: Range<usize>) -> SourceLocation {
     let at = boundary(text, span.start);
     let begin = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let line = text[begin..].lines().next().unwrap_or_default();
@@ -214,7 +215,7 @@ fn place(text: &str, span: Range<usize>) -> Place {
     }
     let start = before - skipped;
     let mark = start..(start + marked).min(shown).max(start);
-    Place { line: line_of(text, begin), column: before + 1, excerpt, mark }
+    SourceLocation { line: line_of(text, begin), column: before + 1, excerpt, mark }
 }
 
 #[cfg(test)]

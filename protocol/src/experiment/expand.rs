@@ -337,7 +337,7 @@ fn cases_on<'f>(baseline: &Params, tests: &[&'f Row<Test>], problems: &mut Probl
 }
 
 /// Two cases that are the same player.
-struct Alike {
+struct DuplicateCase {
     /// The place of the second case.
     span: Range<usize>,
     message: String,
@@ -356,7 +356,7 @@ fn check_same_player(
 ) -> bool {
     let mut seen: HashMap<PlayerId, Vec<&Case<'_>>> = HashMap::new();
     // Keyed by the two places; further combinations at the same places are only counted.
-    let mut found: BTreeMap<(usize, usize), Alike> = BTreeMap::new();
+    let mut found: BTreeMap<(usize, usize), DuplicateCase> = BTreeMap::new();
     for case in cases {
         let alike = seen.entry(case.params.player_id()).or_default();
         let meet = |first: &&&Case<'_>| {
@@ -375,14 +375,14 @@ fn check_same_player(
                         first.group.id,
                         line_of(text, first.span.start)
                     ) + &without_effect(&[&case.idle[..], &first.idle].concat());
-                    found.insert(place, Alike { span: case.span.clone(), message, more: 0 });
+                    found.insert(place, DuplicateCase { span: case.span.clone(), message, more: 0 });
                 }
             }
         }
         alike.push(case);
     }
     let any = !found.is_empty();
-    for Alike { span, message, more } in found.into_values() {
+    for DuplicateCase { span, message, more } in found.into_values() {
         let more = if more == 0 {
             String::new()
         } else {

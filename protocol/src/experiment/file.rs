@@ -1,7 +1,7 @@
 //! Reading an experiment file into rows. Each row is checked by itself.
 
 use super::error::Problems;
-use super::layout::{Kind, LONGEST_NAME, SECTIONS, home, is_needed};
+use super::layout::{LONGEST_NAME, SECTIONS, SectionKind, home, is_needed};
 use super::player::{origin, player};
 use super::policy::Policy;
 use super::row::{Row, rows};
@@ -100,7 +100,7 @@ pub(super) struct Play {
     pub(super) seed: u64,
 }
 
-/// Reads a file with valid TOML. `known` are the named baselines; none if nobody was asked for them.
+/// Reads a file with valid TOML. `known` are the named baselines; none if they were not looked up.
 pub(super) fn read(
     text: &str,
     root: &DeTable<'_>,
@@ -151,8 +151,8 @@ pub(super) fn read(
         return file;
     }
     let has = |key: &str| root.contains_key(key) || problems.is_meant(key);
-    let needed: Vec<&Kind> = SECTIONS.iter().filter(|section| is_needed(section, has)).collect();
-    for Kind { key, title, example, .. } in needed {
+    let needed: Vec<&SectionKind> = SECTIONS.iter().filter(|section| is_needed(section, has)).collect();
+    for SectionKind { key, title, example, .. } in needed {
         if !root.contains_key(*key) && !problems.is_meant(key) {
             let example = example.replace('\n', "\n    ");
             problems.missing(format!("there is no {title}, such as\n\n    {title}\n    {example}"));

@@ -4,7 +4,7 @@
 pub(super) const LONGEST_NAME: usize = 60;
 
 /// A section of a file.
-pub(super) struct Kind {
+pub(super) struct SectionKind {
     /// The key in the file.
     pub(super) key: &'static str,
     /// The heading in the file.
@@ -16,35 +16,45 @@ pub(super) struct Kind {
 }
 
 /// The sections, in the usual order.
-pub(super) const SECTIONS: [Kind; 10] = [
-    Kind {
+pub(super) const SECTIONS: [SectionKind; 10] = [
+    SectionKind {
         key: "experiment",
         title: "[experiment]",
         example: "name = \"my-sweep\"\nquestion = \"Which rave_k wins?\"",
         keys: &["name", "question"],
     },
-    Kind { key: "baseline", title: "[[baseline]]", example: "id = \"uct\"\npreset = \"uct\"", keys: &[] },
-    Kind {
+    SectionKind {
+        key: "baseline",
+        title: "[[baseline]]",
+        example: "id = \"uct\"\npreset = \"uct\"",
+        keys: &[],
+    },
+    SectionKind {
         key: "test",
         title: "[[test]]",
         example: "id = \"rave\"\nsweep = { rave_k = [10, 100, 1000] }",
         keys: &["against", "sweep"],
     },
-    Kind { key: "player", title: "[[player]]", example: "id = \"rave\"\npreset = \"rave\"", keys: &[] },
-    Kind { key: "sizes", title: "[sizes]", example: "4 = 1\n6 = 1", keys: &[] },
-    Kind {
+    SectionKind {
+        key: "player",
+        title: "[[player]]",
+        example: "id = \"rave\"\npreset = \"rave\"",
+        keys: &[],
+    },
+    SectionKind { key: "sizes", title: "[sizes]", example: "4 = 1\n6 = 1", keys: &[] },
+    SectionKind {
         key: "budget",
         title: "[[budget]]",
         example: "id = \"quick\"\nsims = 2000",
         keys: &["reference_seconds", "sims"],
     },
-    Kind {
+    SectionKind {
         key: "play",
         title: "[play]",
         example: "games_per_cell = 100",
         keys: &["games_per_cell", "opening_plies", "openings", "seed"],
     },
-    Kind {
+    SectionKind {
         key: "stop",
         title: "[stop]",
         example: "rule = \"sprt\"\nelo = [0, 20]",
@@ -60,18 +70,18 @@ pub(super) const SECTIONS: [Kind; 10] = [
             "confidence",
         ],
     },
-    Kind {
+    SectionKind {
         key: "tune",
         title: "[tune]",
         example: "games = 2000\nparameters = { rave_k = { range = [10, 1000], scale = \"log\" } }",
         keys: &["confirm", "games", "objective", "parameters", "strategy"],
     },
-    Kind { key: "allocation", title: "[allocation]", example: "policy = \"best\"", keys: &["policy"] },
+    SectionKind { key: "allocation", title: "[allocation]", example: "policy = \"best\"", keys: &["policy"] },
 ];
 
 /// Whether a file needs this section. A file has baselines and tests, or players, or both, or a baseline and a tune. It needs
 /// no rule for stopping and no policy.
-pub(super) fn is_needed(section: &Kind, has: impl Fn(&str) -> bool) -> bool {
+pub(super) fn is_needed(section: &SectionKind, has: impl Fn(&str) -> bool) -> bool {
     match section.key {
         "player" | "stop" | "tune" | "allocation" => false,
         "baseline" => has("test") || !has("player"),
@@ -81,7 +91,7 @@ pub(super) fn is_needed(section: &Kind, has: impl Fn(&str) -> bool) -> bool {
 }
 
 /// Whether a file may contain several of these sections.
-pub(super) fn is_list(section: &Kind) -> bool {
+pub(super) fn is_list(section: &SectionKind) -> bool {
     section.title.starts_with("[[")
 }
 

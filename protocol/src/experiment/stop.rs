@@ -85,7 +85,7 @@ const ERROR_RATE: RangeInclusive<f64> = 0.0001..=0.4;
 const HALF_WIDTH: RangeInclusive<f64> = 0.001..=0.5;
 const CONFIDENCE: RangeInclusive<f64> = 0.5..=0.9999;
 
-/// The chance of either mistake of a test, if nobody says another.
+/// The chance of either mistake of a test, unless the file gives another.
 pub const ERRORS: f64 = 0.05;
 
 impl StopRule {

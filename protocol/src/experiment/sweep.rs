@@ -14,7 +14,7 @@ use std::ops::Range;
 use toml::de::{DeArray, DeTable, DeValue};
 
 /// A value of one parameter, with its place.
-struct Value {
+struct SweepValue {
     value: ParamValue,
     span: Range<usize>,
 }
@@ -56,7 +56,7 @@ pub(super) fn sweep(text: &str, node: &Node<'_>, problems: &mut Problems) -> Vec
         );
         return Vec::new();
     };
-    let mut axes: Vec<(&str, Vec<Value>)> = Vec::new();
+    let mut axes: Vec<(&str, Vec<SweepValue>)> = Vec::new();
     for (name, values) in table {
         if problems.are_enough() {
             break;
@@ -83,7 +83,7 @@ pub(super) fn sweep(text: &str, node: &Node<'_>, problems: &mut Problems) -> Vec
     let start = SweepPoint { set: BTreeMap::new(), name: None, weight: 1.0, span: node.span() };
     axes.iter().fold(vec![start], |points, (name, values)| {
         let extended = points.iter().flat_map(|point| {
-            values.iter().map(|Value { value, span }| {
+            values.iter().map(|SweepValue { value, span }| {
                 let mut point = point.clone();
                 point.set.insert((*name).to_owned(), value.clone());
                 point.span = span.clone();
@@ -152,7 +152,7 @@ fn explicit(text: &str, list: &DeArray<'_>, span: Range<usize>, problems: &mut P
 }
 
 /// The values of one parameter: a list, or a range.
-fn axis(name: &str, node: &Node<'_>, problems: &mut Problems) -> Vec<Value> {
+fn axis(name: &str, node: &Node<'_>, problems: &mut Problems) -> Vec<SweepValue> {
     if let Some(table) = node.get_ref().as_table() {
         return range(name, table, node.span(), problems);
     }
@@ -180,7 +180,7 @@ fn axis(name: &str, node: &Node<'_>, problems: &mut Problems) -> Vec<Value> {
         problems.at(node.span(), message);
         return Vec::new();
     }
-    let mut values: Vec<Value> = Vec::new();
+    let mut values: Vec<SweepValue> = Vec::new();
     let mut seen = BTreeSet::new();
     for node in list {
         if problems.are_enough() {
@@ -192,16 +192,19 @@ fn axis(name: &str, node: &Node<'_>, problems: &mut Problems) -> Vec<Value> {
             problems.at(node.span(), format!("`{name}` lists {value} twice"));
             continue;
         }
-        values.push(Value { value, span: node.span() });
+        values.push(SweepValue { value, span: node.span() });
     }
     values
 }
 
 /// Reads a range: `{ from, to, step }`, `{ from, to, steps }` or `{ from, to, steps, scale = "log" }`. `steps` is the
 /// number of values, including both ends.
-fn range(name: &str, table: &DeTable<'_>, span: Range<usize>, problems: &mut Problems) -> Vec<Value> {
+fn range(name: &str, table: &DeTable<'_>, span: Range<usize>, problems: &mut Problems) -> Vec<SweepValue> {
     let numbers = numbers(name, table, &span, problems).unwrap_or_default();
-    numbers.into_iter().map(|value| Value { value: ParamValue::Number(value), span: span.clone() }).collect()
+    numbers
+        .into_iter()
+        .map(|value| SweepValue { value: ParamValue::Number(value), span: span.clone() })
+        .collect()
 }
 
 /// The numbers of a range; none if there is a problem.

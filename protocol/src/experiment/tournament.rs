@@ -51,7 +51,7 @@ pub(super) fn count(players: usize, baselines: usize) -> usize {
     players.saturating_mul(others) / 2 + players.saturating_mul(baselines)
 }
 
-/// Adds a problem if a player has nobody to meet.
+/// Adds a problem if a player has no opponent.
 pub(super) fn check_company(players: &[&Row<Params>], baselines: &[&Row<Params>], problems: &mut Problems) {
     if let [player] = players
         && pairings(players, baselines).is_empty()

@@ -1,6 +1,6 @@
 //! The cells of an experiment: one row a cell.
 
-use super::{Column, Definition, Of, Table, Values};
+use super::{Column, ColumnValue, Definition, Table, Values};
 use crate::analysis::ExperimentAnalysis;
 use crate::ids::PlayerId;
 use crate::lease::ParamSet;
@@ -36,7 +36,7 @@ impl Cell<'_> {
 /// The columns of a cell's names and results: the only list of the numbers of a cell. The columns of parameters follow them.
 #[must_use]
 pub fn cell_columns<'r>() -> Vec<Definition<Cell<'r>>> {
-    use Of::{Elo, Flag, Fraction, Real, Text, Whole};
+    use ColumnValue::{Elo, Flag, Fraction, Real, Text, Whole};
     vec![
         ("group", Text(|cell| Some(cell.series.group.clone())), "the group of tests"),
         ("label", Text(|cell| Some(cell.series.label.clone())), "the case within its group"),

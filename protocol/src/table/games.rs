@@ -1,11 +1,11 @@
 //! Stored games: one row a play.
 
-use super::{Definition, Of, Table};
+use super::{ColumnValue, Definition, Table};
 use crate::browse::{CaseResult, FoundGame};
 
 /// The columns of a game.
 pub(super) fn columns() -> Vec<Definition<FoundGame>> {
-    use Of::{Real, Text, Whole};
+    use ColumnValue::{Real, Text, Whole};
     vec![
         ("game", Text(|game| Some(game.id.to_string())), "the id of the play"),
         ("lease", Text(|game| Some(game.lease.to_string())), "the id of the lease under which it was played"),

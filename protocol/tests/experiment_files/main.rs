@@ -2,8 +2,8 @@
 
 mod cells;
 mod committed;
+mod messages;
 mod properties;
-mod told;
 mod tournament;
 
 use protocol::experiment::Experiment;

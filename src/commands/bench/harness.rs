@@ -27,7 +27,7 @@ const TICKS: f64 = 100.0;
 
 /// CPU seconds so far, and games counted.
 #[derive(Debug, Clone, Copy)]
-struct Sample {
+struct LoadSample {
     at: Instant,
     games: f64,
     searching: f64,
@@ -48,7 +48,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<Value> {
             scope.spawn(|| samples(sims, slots, measured)).join().expect("measuring does not panic")
         })?;
         let (wall, games) = ((after.at - before.at).as_secs_f64(), after.games - before.games);
-        let spent = |of: fn(&Sample) -> f64| of(&after) - of(&before);
+        let spent = |of: fn(&LoadSample) -> f64| of(&after) - of(&before);
         let searching = spent(|sample| sample.searching);
         let (worker, coordinator) = (spent(|sample| sample.worker), spent(|sample| sample.coordinator));
         let a_game = |seconds: f64| 1e3 * seconds / games;
@@ -69,7 +69,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<Value> {
 }
 
 /// What was spent after the warming up, and so many seconds later.
-fn samples(sims: u64, slots: NonZeroUsize, measured: Duration) -> Result<(Sample, Sample)> {
+fn samples(sims: u64, slots: NonZeroUsize, measured: Duration) -> Result<(LoadSample, LoadSample)> {
     let home = tempfile::tempdir().context("cannot make a directory for the games")?;
     let text = format!(
         r#"
@@ -102,11 +102,11 @@ fn samples(sims: u64, slots: NonZeroUsize, measured: Duration) -> Result<(Sample
         ..worker::Config::new(&url, token.reveal(), &dir, "bench", slots)
     };
     let worker = theirs.spawn(worker::run_in(StateDir::open(&dir)?, config, stop.child_token()));
-    let sample = || -> Result<Sample> {
+    let sample = || -> Result<LoadSample> {
         let summary = ours.block_on(coordinator.report("harness"))?.summary;
         let (worker, coordinator) = cpu_seconds()?;
         let (games, searching) = (summary.games_done as f64, summary.core_seconds);
-        Ok(Sample { at: Instant::now(), games, searching, worker, coordinator })
+        Ok(LoadSample { at: Instant::now(), games, searching, worker, coordinator })
     };
     let taken = (|| {
         std::thread::sleep(WARMING_UP);

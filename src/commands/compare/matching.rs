@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// A figure with the cases of its series.
 #[derive(Debug)]
-pub struct Matched {
+pub struct MatchedFigure {
     /// The published figure.
     pub figure: Figure,
     /// For each of its series, the indices of the experiment's series.
@@ -22,7 +22,7 @@ pub fn choose(
     figures: Vec<Figure>,
     asked: &[String],
     results: &ExperimentReport,
-) -> anyhow::Result<Vec<Matched>> {
+) -> anyhow::Result<Vec<MatchedFigure>> {
     let name = &results.summary.name;
     let own = name.rsplit('/').next().unwrap_or(name);
     let all: Vec<String> = figures.iter().map(|figure| figure.name.clone()).collect();
@@ -41,15 +41,15 @@ pub fn choose(
         asked => asked.iter().any(|asked| is_called(&figure.name, asked)),
     };
     let labels: Vec<&str> = results.series.iter().map(|series| series.label.as_str()).collect();
-    let mut chosen: Vec<Matched> = figures
+    let mut chosen: Vec<MatchedFigure> = figures
         .into_iter()
         .filter(is_chosen)
-        .map(|figure| Matched {
+        .map(|figure| MatchedFigure {
             cases: figure.series.iter().map(|series| cases(&series.name, &labels)).collect(),
             figure,
         })
         .collect();
-    let any = |matched: &Matched| matched.cases.iter().any(|cases| !cases.is_empty());
+    let any = |matched: &MatchedFigure| matched.cases.iter().any(|cases| !cases.is_empty());
     if asked.is_empty() && !named_after {
         chosen.retain(any);
         check_one_figure_each(&chosen, &labels)?;
@@ -74,7 +74,7 @@ pub fn choose(
 }
 
 /// Refuses figures that share a case, because the command line does not say which of them it belongs to.
-fn check_one_figure_each(chosen: &[Matched], labels: &[&str]) -> anyhow::Result<()> {
+fn check_one_figure_each(chosen: &[MatchedFigure], labels: &[&str]) -> anyhow::Result<()> {
     let mut owners: BTreeMap<usize, &str> = BTreeMap::new();
     for matched in chosen {
         for index in matched.cases.iter().flatten() {
@@ -122,7 +122,7 @@ fn is_same(one: &str, other: &str) -> bool {
 }
 
 /// Series and cases without a counterpart, in sentences.
-pub fn notes(matched: &Matched, results: &ExperimentReport) -> Vec<String> {
+pub fn notes(matched: &MatchedFigure, results: &ExperimentReport) -> Vec<String> {
     let mut notes = Vec::new();
     let mut labels: Vec<&str> = results.series.iter().map(|series| series.label.as_str()).collect();
     let used: Vec<&str> = matched.cases.iter().flatten().map(|index| labels[*index]).collect();

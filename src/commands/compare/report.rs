@@ -1,6 +1,6 @@
 //! The comparison: points, verdicts and tests.
 
-use super::matching::{Matched, notes};
+use super::matching::{MatchedFigure, notes};
 use super::published;
 use engine::havannah::BoardSize;
 use protocol::ids::CellId;
@@ -58,7 +58,7 @@ pub struct Variant {
     /// Its points beside the published ones.
     pub points: Vec<PointReport>,
     /// The tests over all points; none before there are games.
-    pub tests: Option<Tests>,
+    pub tests: Option<ChiSquareTests>,
 }
 
 /// A point of both sides.
@@ -126,18 +126,18 @@ pub enum Verdict {
 
 /// The tests over the points of a variant.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub struct Tests {
+pub struct ChiSquareTests {
     /// The mean of the differences, weighted by precision.
     pub mean: Interval,
     /// The test that all differences are 0.
-    pub all_zero: Test,
+    pub all_zero: ChiSquareTest,
     /// The test of heterogeneity, that all differences are equal; none for one point.
-    pub all_equal: Option<Test>,
+    pub all_equal: Option<ChiSquareTest>,
 }
 
 /// A chi-square test.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub struct Test {
+pub struct ChiSquareTest {
     /// The test statistic.
     pub chi_square: f64,
     /// Its degrees of freedom.
@@ -146,7 +146,7 @@ pub struct Test {
     pub p_value: f64,
 }
 
-impl From<ChiSquare> for Test {
+impl From<ChiSquare> for ChiSquareTest {
     fn from(test: ChiSquare) -> Self {
         Self { chi_square: test.statistic, degrees_of_freedom: test.degrees, p_value: test.p_value }
     }
@@ -172,7 +172,11 @@ impl Comparison {
 }
 
 /// Compares results with the figures.
-pub fn compare(results: &ExperimentReport, figures: Vec<Matched>, assumptions: Assumptions) -> Comparison {
+pub fn compare(
+    results: &ExperimentReport,
+    figures: Vec<MatchedFigure>,
+    assumptions: Assumptions,
+) -> Comparison {
     let summary = &results.summary;
     Comparison {
         experiment: summary.name.clone(),
@@ -185,7 +189,7 @@ pub fn compare(results: &ExperimentReport, figures: Vec<Matched>, assumptions: A
     }
 }
 
-fn figure(results: &ExperimentReport, matched: &Matched, assumptions: &Assumptions) -> FigureReport {
+fn figure(results: &ExperimentReport, matched: &MatchedFigure, assumptions: &Assumptions) -> FigureReport {
     let of = |index: &usize| &results.series[*index];
     // Whether a baseline and budget have several cases of one label, which then are of different groups.
     let by_group = matched.cases.iter().any(|cases| {
@@ -250,10 +254,10 @@ fn variant<'r>(
             rates.extend(both);
         }
     }
-    let tests = differences(&rates, assumptions.confidence).map(|found| Tests {
+    let tests = differences(&rates, assumptions.confidence).map(|found| ChiSquareTests {
         mean: Interval { value: found.mean, low: found.low, high: found.high, games: None },
         all_zero: found.zero.into(),
-        all_equal: found.equal.map(Test::from),
+        all_equal: found.equal.map(ChiSquareTest::from),
     });
     Variant { name, points, tests }
 }

@@ -1,6 +1,6 @@
 //! The comparison as a table for people.
 
-use super::report::{Comparison, Interval, LEAST_PAIRS, PointReport, Test, Variant, Verdict};
+use super::report::{ChiSquareTest, Comparison, Interval, LEAST_PAIRS, PointReport, Variant, Verdict};
 use crate::commands::columns::aligned;
 use protocol::words::{count, counted};
 
@@ -121,7 +121,7 @@ fn in_words(variant: &Variant) -> String {
     out + "\n"
 }
 
-fn test(test: &Test) -> String {
+fn test(test: &ChiSquareTest) -> String {
     let p = if test.p_value < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {:.4}", test.p_value) };
     let degrees = counted(test.degrees_of_freedom.into(), "degree");
     format!("chi-square {:.1} with {degrees} of freedom, {p}", test.chi_square)

@@ -1,6 +1,6 @@
 //! Changes of an experiment beside its plan.
 
-use super::Several;
+use super::ExperimentsArgs;
 use crate::commands::target::{Target, TargetArgs};
 use crate::commands::unknown::or_names;
 use crate::commands::{asked, print};
@@ -13,7 +13,7 @@ use std::io::IsTerminal;
 
 /// Makes a change and prints its effect.
 pub(super) async fn run(
-    several: Several,
+    several: ExperimentsArgs,
     change: ExperimentChange,
     target: TargetArgs,
 ) -> anyhow::Result<()> {
@@ -25,7 +25,7 @@ pub(super) async fn run(
 
 /// Archives or stops experiments. Asks first if games are missing.
 pub(super) async fn end(
-    several: Several,
+    several: ExperimentsArgs,
     change: ExperimentChange,
     yes: bool,
     target: TargetArgs,
@@ -67,7 +67,10 @@ fn consequence(one: &ExperimentSummary, change: &ExperimentChange) -> (&'static 
 }
 
 /// The experiments as they are. Where one is unknown, nothing is changed.
-pub(super) async fn look_all(target: &Target, several: &Several) -> anyhow::Result<Vec<ExperimentSummary>> {
+pub(super) async fn look_all(
+    target: &Target,
+    several: &ExperimentsArgs,
+) -> anyhow::Result<Vec<ExperimentSummary>> {
     let mut all = Vec::new();
     for experiment in &several.experiments {
         all.push(or_names(target, experiment, look(target, experiment).await).await?);

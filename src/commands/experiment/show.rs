@@ -13,7 +13,7 @@ use protocol::words::{count, number};
 use std::fmt::Write;
 
 /// What is shown of an experiment.
-pub(super) enum What {
+pub(super) enum ShownPart {
     /// Its state, its revisions and its timeline.
     History,
     /// What was applied as a revision.
@@ -23,13 +23,13 @@ pub(super) enum What {
 }
 
 /// Prints the experiment, or a part of it.
-pub(super) async fn run(key: &str, what: What, json: bool, target: TargetArgs) -> anyhow::Result<()> {
+pub(super) async fn run(key: &str, what: ShownPart, json: bool, target: TargetArgs) -> anyhow::Result<()> {
     let target = target.open().await?;
     let text = match what {
-        What::Revision(number) => {
+        ShownPart::Revision(number) => {
             serde_json::to_string_pretty(&revision(&target, key, number).await?)? + "\n"
         }
-        What::File(asked) => {
+        ShownPart::File(asked) => {
             let number = match asked {
                 Some(number) => number,
                 None => {
@@ -42,8 +42,8 @@ pub(super) async fn run(key: &str, what: What, json: bool, target: TargetArgs) -
                 format!("no file is kept of revision {number} of {key}: it was applied without one, or with a very long one")
             })?
         }
-        What::History if json => serde_json::to_string_pretty(&history(&target, key).await?)? + "\n",
-        What::History => text(&history(&target, key).await?)?,
+        ShownPart::History if json => serde_json::to_string_pretty(&history(&target, key).await?)? + "\n",
+        ShownPart::History => text(&history(&target, key).await?)?,
     };
     target.close().await;
     print(&text)

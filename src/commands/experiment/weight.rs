@@ -1,6 +1,6 @@
 //! `gauntlet experiment weight`.
 
-use super::Several;
+use super::ExperimentsArgs;
 use super::change::{look_all, make};
 use crate::commands::cells::Cells;
 use crate::commands::results::report_of;
@@ -9,7 +9,7 @@ use protocol::life::ExperimentChange;
 
 /// Sets the weights of experiments, or of some of their cells.
 pub(super) async fn run(
-    experiments: Several,
+    experiments: ExperimentsArgs,
     weight: f64,
     cells: Cells,
     target: TargetArgs,

@@ -25,7 +25,7 @@ Examples:
   gauntlet game exclude --of-token 51c0ffee0123 --why \"its owner is unknown\"")]
 pub(crate) struct ExcludeArgs {
     #[command(flatten)]
-    meant: MeantArgs,
+    meant: ExcludedGamesArgs,
     /// Only games that arrived within this time or since this date (UTC), for example 90m, 7d or 2026-08-01T12:30.
     #[arg(long, value_name = "TIME", value_parser = moment, conflicts_with = "game")]
     since: Option<i64>,
@@ -46,14 +46,14 @@ Examples:
   gauntlet game restore --worker node7")]
 pub(crate) struct RestoreArgs {
     #[command(flatten)]
-    meant: MeantArgs,
+    meant: ExcludedGamesArgs,
     #[command(flatten)]
     target: TargetArgs,
 }
 
 /// The games: one play, or all games of machines.
 #[derive(Debug, clap::Args)]
-struct MeantArgs {
+struct ExcludedGamesArgs {
     /// The game's id, as in the API and in the worker's log, or its first digits.
     #[arg(required_unless_present_any = ["worker", "token_id"], conflicts_with_all = ["worker", "token_id"])]
     game: Option<String>,
@@ -68,17 +68,17 @@ struct MeantArgs {
     lease: Option<IdPrefix>,
 }
 
-enum Meant {
+enum ExcludedGames {
     Play(String, Option<IdPrefix>),
     Machines(Machines),
 }
 
-impl MeantArgs {
-    fn read(self) -> anyhow::Result<Meant> {
+impl ExcludedGamesArgs {
+    fn read(self) -> anyhow::Result<ExcludedGames> {
         match (self.game, self.worker, self.token_id) {
-            (Some(game), _, _) => Ok(Meant::Play(game, self.lease)),
-            (None, Some(worker), _) => Ok(Meant::Machines(Machines::Named(worker))),
-            (None, None, Some(token)) => Ok(Meant::Machines(Machines::Token(token))),
+            (Some(game), _, _) => Ok(ExcludedGames::Play(game, self.lease)),
+            (None, Some(worker), _) => Ok(ExcludedGames::Machines(Machines::Named(worker))),
+            (None, None, Some(token)) => Ok(ExcludedGames::Machines(Machines::Token(token))),
             (None, None, None) => anyhow::bail!("name a game, or a machine with --worker NAME"),
         }
     }
@@ -90,13 +90,13 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
     let meant = meant.read()?;
     let target = target.open().await?;
     let told = match meant {
-        Meant::Play(game, lease) => {
+        ExcludedGames::Play(game, lease) => {
             let lease = super::whole(&target, &game, lease).await?;
             let request = ExcludeRequest { lease, why };
             target.change(ExcludeGame, game.as_str(), &request).await?;
             format!("game {game} is out of the results; `gauntlet game restore {game}` puts it back\n")
         }
-        Meant::Machines(machines) => {
+        ExcludedGames::Machines(machines) => {
             let request = ExcludeGamesRequest { machines: machines.clone(), since_ms: since, why };
             let GamesChanged { games, .. } = target.change(ExcludeGames, (), &request).await?;
             let back = match &machines {
@@ -123,13 +123,13 @@ pub(crate) async fn restore(args: RestoreArgs) -> anyhow::Result<()> {
     let meant = meant.read()?;
     let target = target.open().await?;
     let told = match meant {
-        Meant::Play(game, lease) => {
+        ExcludedGames::Play(game, lease) => {
             let lease = super::whole(&target, &game, lease).await?;
             let request = RestoreRequest { lease };
             let Restored { status } = target.change(RestoreGame, game.as_str(), &request).await?;
             format!("game {game} is {status}\n")
         }
-        Meant::Machines(machines) => {
+        ExcludedGames::Machines(machines) => {
             let request = RestoreGamesRequest { machines: machines.clone() };
             let GamesChanged { games, counted } = target.change(RestoreGames, (), &request).await?;
             match (games, games.saturating_sub(counted)) {

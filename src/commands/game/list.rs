@@ -1,6 +1,6 @@
 //! `gauntlet game list`: games that a selection has.
 
-use super::selection::{Found, SelectionArgs};
+use super::selection::{SelectedGames, SelectionArgs};
 use crate::commands::columns::aligned;
 use crate::commands::parquet::parquet;
 use crate::commands::target::TargetArgs;
@@ -18,7 +18,7 @@ Examples:
   gauntlet game list --experiment my-sweep --size 8 --result loss
   gauntlet game list --worker node7 --since 2h --sort longest
   gauntlet game list --experiment my-sweep --all --out games.parquet")]
-pub(crate) struct ListArgs {
+pub(crate) struct GameListArgs {
     #[command(flatten)]
     target: TargetArgs,
     // Last, because its heading also holds for what follows.
@@ -52,14 +52,14 @@ const ENDINGS: [(&str, Format); 4] =
     [("txt", Format::Table), ("json", Format::Json), ("csv", Format::Csv), ("parquet", Format::Parquet)];
 
 /// Prints the list.
-pub(super) async fn run(args: ListArgs) -> anyhow::Result<()> {
-    let ListArgs { selection, format, json, out, target } = args;
+pub(super) async fn run(args: GameListArgs) -> anyhow::Result<()> {
+    let GameListArgs { selection, format, json, out, target } = args;
     let asked = if json { Some(Format::Json) } else { format };
     let format = format_of(asked, out.as_deref(), &ENDINGS)?.unwrap_or(Format::Table);
     let target = target.open().await?;
     let found = selection.find(&target).await;
     target.close().await;
-    let Found { games: found, is_cut } = found?;
+    let SelectedGames { games: found, is_cut } = found?;
     let content = match format {
         Format::Table if found.is_empty() => b"no game\n".to_vec(),
         Format::Table => table(&found).into_bytes(),

@@ -1,9 +1,9 @@
 //! `gauntlet game replay`: plays a stored game again and reports the first difference.
 
-mod again;
+mod outcome;
 mod settle;
 
-pub(crate) use again::{Again, again};
+pub(crate) use outcome::{ReplayOutcome, again};
 
 use crate::commands::print;
 use crate::commands::target::TargetArgs;
@@ -80,9 +80,11 @@ pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
     ))?;
     let again = again(&game)?;
     match &again {
-        Again::Same => print("Every move, value, claim, simulation and node count is as recorded.\n")?,
-        Again::OtherResult { .. } => {}
-        Again::OtherMoves(difference) => print(&format!(
+        ReplayOutcome::Same => {
+            print("Every move, value, claim, simulation and node count is as recorded.\n")?
+        }
+        ReplayOutcome::OtherResult { .. } => {}
+        ReplayOutcome::OtherMoves(difference) => print(&format!(
             "Recorded  {}\nReplayed  {}\n",
             shown(size, difference.recorded),
             shown(size, difference.replayed)

@@ -91,7 +91,7 @@ fn word<T: DeserializeOwned + Clone + Send + Sync + 'static>(
 
 /// The games that a selection has.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct SelectedGames {
     pub(super) games: Vec<FoundGame>,
     /// Whether there are more.
     pub(super) is_cut: bool,
@@ -99,7 +99,7 @@ pub(super) struct Found {
 
 impl SelectionArgs {
     /// Finds the games, page by page.
-    pub(super) async fn find(self, target: &Target) -> anyhow::Result<Found> {
+    pub(super) async fn find(self, target: &Target) -> anyhow::Result<SelectedGames> {
         let at_most = if self.all { usize::MAX } else { self.limit };
         let mut search = GameSearch {
             experiment: self.experiment,
@@ -130,7 +130,7 @@ impl SelectionArgs {
             games.extend(page);
             search.after = next;
             if search.after.is_none() || games.len() >= at_most {
-                return Ok(Found { games, is_cut: search.after.is_some() });
+                return Ok(SelectedGames { games, is_cut: search.after.is_some() });
             }
         }
     }

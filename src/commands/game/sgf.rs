@@ -1,6 +1,6 @@
 //! `gauntlet game sgf`: games as game files.
 
-use super::selection::{Found, SelectionArgs};
+use super::selection::{SelectedGames, SelectionArgs};
 use crate::commands::deliver;
 use crate::commands::target::{Refusal, Target, TargetArgs};
 use anyhow::Context;
@@ -42,7 +42,7 @@ pub(crate) struct SgfArgs {
 pub(super) async fn run(args: SgfArgs) -> anyhow::Result<()> {
     let target = args.target.open().await?;
     let (plays, is_cut) = if args.games.is_empty() {
-        let Found { games, is_cut } = args.selection.find(&target).await?;
+        let SelectedGames { games, is_cut } = args.selection.find(&target).await?;
         (games.into_iter().map(|game| (game.id.to_string(), Some(game.lease))).collect(), is_cut)
     } else {
         (args.games.into_iter().map(|game| (game, None)).collect::<Vec<_>>(), false)

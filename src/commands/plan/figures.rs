@@ -2,7 +2,7 @@
 
 use super::cost::Costs;
 use super::precision::{TunePlan, with_all_games};
-use crate::commands::test_length::{BETWEEN, Expected, expected};
+use crate::commands::test_length::{BETWEEN, ExpectedLength, expected};
 use engine::havannah::{BoardSize, Params};
 use engine::params::ParamValue;
 use protocol::experiment::{Experiment, PlannedCell, Policy};
@@ -24,7 +24,7 @@ pub(super) struct Plan {
     /// The test groups, in the order of the file.
     pub(super) tests: Vec<TestGroup>,
     /// The games by test group, baseline and budget.
-    pub(super) played: Vec<Played>,
+    pub(super) played: Vec<PlayedGames>,
     /// The games by board size.
     pub(super) sizes: Vec<OnSize>,
     #[serde(flatten)]
@@ -36,7 +36,7 @@ pub(super) struct Plan {
     pub(super) stop: Option<String>,
     /// The mean length of a sequential test if H0 is true, halfway to H1, and if H1 is true.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) sequential_test: Vec<Expected>,
+    pub(super) sequential_test: Vec<ExpectedLength>,
     /// What is tuned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tune: Option<TunePlan>,
@@ -60,7 +60,7 @@ pub(super) struct TestGroup {
     pub(super) test: String,
     pub(super) cases: Vec<String>,
     /// The parameters in which the cases differ.
-    pub(super) swept: Vec<Swept>,
+    pub(super) swept: Vec<SweptParameter>,
 }
 
 impl TestGroup {
@@ -72,7 +72,7 @@ impl TestGroup {
 
 /// The values of a parameter in the cases of a test group, in the order in which the cases have them.
 #[derive(Debug, Serialize)]
-pub(super) struct Swept {
+pub(super) struct SweptParameter {
     pub(super) parameter: String,
     pub(super) values: Vec<ParamValue>,
 }
@@ -89,7 +89,7 @@ pub(super) struct Cost {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Played {
+pub(super) struct PlayedGames {
     pub(super) test: String,
     pub(super) against: String,
     pub(super) budget: Budget,
@@ -143,7 +143,7 @@ impl Plan {
         };
         let played =
             grouped(cells, |cell| (&cell.case.group, &cell.baseline.label, cell.spec.budget.to_string()));
-        let played = played.into_iter().map(|((test, against, _), cells)| Played {
+        let played = played.into_iter().map(|((test, against, _), cells)| PlayedGames {
             test: test.clone(),
             against: against.clone(),
             budget: cells[0].spec.budget,
@@ -210,8 +210,8 @@ fn tests(cells: &[PlannedCell]) -> Vec<TestGroup> {
 }
 
 /// The parameters whose values name these cells' cases; none if people named the cases.
-fn swept(cells: &[&PlannedCell]) -> Vec<Swept> {
-    let (mut swept, mut seen): (Vec<Swept>, HashSet<&str>) = Default::default();
+fn swept(cells: &[&PlannedCell]) -> Vec<SweptParameter> {
+    let (mut swept, mut seen): (Vec<SweptParameter>, HashSet<&str>) = Default::default();
     for cell in cells {
         for pair in cell.case.label.split_whitespace() {
             let Some((name, value)) = pair.split_once('=').filter(|(name, _)| Params::info(name).is_some())
@@ -224,7 +224,7 @@ fn swept(cells: &[&PlannedCell]) -> Vec<Swept> {
             let value: ParamValue = value.parse().unwrap_or_else(|never| match never {});
             match swept.iter_mut().find(|known| known.parameter == name) {
                 Some(known) => known.values.push(value),
-                None => swept.push(Swept { parameter: name.to_owned(), values: vec![value] }),
+                None => swept.push(SweptParameter { parameter: name.to_owned(), values: vec![value] }),
             }
         }
     }

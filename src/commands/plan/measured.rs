@@ -23,9 +23,9 @@ pub(super) enum Kind {
 }
 
 /// Moves of a game and core microseconds of its searches, by simulations a move. A row is a board size, from 3 on.
-type Table = [[(f64, f64); SIMS.len()]; 8];
+type MeasuredTable = [[(f64, f64); SIMS.len()]; 8];
 
-const UCT: Table = [
+const UCT: MeasuredTable = [
     [(15.0, 11.8), (12.2, 32.2), (10.6, 207.0), (10.3, 1_060.0), (10.7, 3_830.0)],
     [(31.0, 23.3), (21.1, 77.9), (16.9, 575.0), (16.8, 5_350.0), (17.3, 47_700.0)],
     [(61.0, 58.8), (36.1, 165.0), (24.5, 1_060.0), (25.1, 11_000.0), (23.2, 87_100.0)],
@@ -36,7 +36,7 @@ const UCT: Table = [
     [(253.0, 368.0), (141.0, 1_560.0), (79.3, 9_490.0), (54.9, 71_000.0), (81.0, 868_000.0)],
 ];
 
-const RAVE: Table = [
+const RAVE: MeasuredTable = [
     [(15.0, 9.35), (15.4, 34.5), (10.4, 172.0), (10.5, 1_370.0), (9.0, 5_820.0)],
     [(31.0, 7.97), (32.0, 74.0), (17.8, 431.0), (17.0, 3_800.0), (15.2, 25_700.0)],
     [(61.0, 29.8), (59.5, 169.0), (27.2, 868.0), (24.4, 7_740.0), (27.2, 69_500.0)],
@@ -72,23 +72,23 @@ const PROFILE: &str = include_str!("../../../docs/results/profile.md");
 
 /// The cost of a simulation with one parameter off its default, relative to the same player without.
 #[derive(Debug)]
-struct Cost {
+struct SimulationFactor {
     name: String,
     value: ParamValue,
     /// UCT on sizes 5 and 10, RAVE on sizes 5 and 10.
     factors: [f64; 4],
 }
 
-static COSTS: LazyLock<Vec<Cost>> = LazyLock::new(|| PROFILE.lines().filter_map(cost).collect());
+static COSTS: LazyLock<Vec<SimulationFactor>> = LazyLock::new(|| PROFILE.lines().filter_map(cost).collect());
 
 /// A row such as `| lookahead = 1 | 0.96 | 0.99 | 0.95 | 0.98 |`.
-fn cost(line: &str) -> Option<Cost> {
+fn cost(line: &str) -> Option<SimulationFactor> {
     let mut cells = line.trim().trim_matches('|').split('|').map(str::trim);
     let (name, value) = cells.next()?.split_once(" = ")?;
     Params::info(name)?;
     let factors: Vec<f64> = cells.map(|cell| cell.parse().ok()).collect::<Option<_>>()?;
     let value = value.parse().unwrap_or_else(|never| match never {});
-    Some(Cost { name: name.to_owned(), value, factors: factors.try_into().ok()? })
+    Some(SimulationFactor { name: name.to_owned(), value, factors: factors.try_into().ok()? })
 }
 
 /// What a player's simulations cost relative to those of `uct` or, if it uses RAVE, of `rave`, on boards of one size.
@@ -107,7 +107,7 @@ pub(super) fn relative_cost(player: &ParamSet, size: BoardSize) -> (Kind, f64) {
 /// The cost of one parameter off its default. A parameter that was not measured costs nothing.
 fn factor(name: &str, value: &ParamValue, kind: Kind, size: BoardSize) -> f64 {
     let rows = || COSTS.iter().filter(|cost| cost.name == name);
-    let on_size = |cost: &Cost| {
+    let on_size = |cost: &SimulationFactor| {
         let place = if kind == Kind::Uct { 0 } else { 2 };
         let [five, ten] = [cost.factors[place], cost.factors[place + 1]].map(f64::ln);
         let share = (f64::from(size.get()) - 5.0) / 5.0;

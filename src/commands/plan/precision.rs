@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use stats::{PairCounts, Rule};
 use std::time::Duration;
-use tuner::simulation::{Arrival, Run, over, simulate};
+use tuner::simulation::{Arrival, SimulationSettings, over, simulate};
 use tuner::{Objective, StrategyName};
 
 /// The number of simulated landscapes, which is smaller for tunes of many games.
@@ -33,7 +33,7 @@ pub(super) struct TunePlan {
     pub(super) last_pairs: usize,
     /// Absent if others propose the points, and without `--precision`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) expected: Option<Expected>,
+    pub(super) expected: Option<ExpectedRegret>,
     /// Whether another program proposes the points.
     #[serde(skip)]
     is_foreign: bool,
@@ -79,7 +79,7 @@ impl Confirmation {
 
 /// Win rates that are lost to the best setting, as fractions, over simulated landscapes.
 #[derive(Debug, Serialize)]
-pub(super) struct Expected {
+pub(super) struct ExpectedRegret {
     pub(super) landscapes: u64,
     /// Where the tune begins, on average.
     pub(super) start: f64,
@@ -119,7 +119,7 @@ impl TunePlan {
              recommended setting.\n"
         );
         match expected {
-            Some(Expected { landscapes, start, mean, worst }) => {
+            Some(ExpectedRegret { landscapes, start, mean, worst }) => {
                 out += &format!(
                     "On {landscapes} simulated landscapes over these parameters, the recommended setting lacks {:.1} percentage points \
                      of win rate to the best one on average, {:.1} at worst; the start lacks {:.1}.\n",
@@ -154,7 +154,7 @@ impl TunePlan {
     }
 }
 
-fn expected(tune: &Tune, objective: &Objective, strategy: StrategyName) -> Expected {
+fn expected(tune: &Tune, objective: &Objective, strategy: StrategyName) -> ExpectedRegret {
     let landscapes = if tune.games > MANY_GAMES { FEW_LANDSCAPES } else { LANDSCAPES };
     // With many parameters and games this takes minutes.
     let style =
@@ -164,7 +164,12 @@ fn expected(tune: &Tune, objective: &Objective, strategy: StrategyName) -> Expec
     bar.tick();
     let play = |number: u64| {
         let landscape = over(&tune.parameters, objective, number);
-        let run = Run { strategy, seed: number, outstanding: OUTSTANDING, arrival: Arrival::AnyOrder };
+        let run = SimulationSettings {
+            strategy,
+            seed: number,
+            outstanding: OUTSTANDING,
+            arrival: Arrival::AnyOrder,
+        };
         let course = simulate(&landscape, run, &[tune.games], || Duration::ZERO);
         bar.inc(1);
         (landscape.regret_of_start(), course.regrets[0])
@@ -172,7 +177,7 @@ fn expected(tune: &Tune, objective: &Objective, strategy: StrategyName) -> Expec
     let found: Vec<(f64, f64)> = (1..=landscapes).into_par_iter().map(play).collect();
     bar.finish_and_clear();
     let mean = |of: fn(&(f64, f64)) -> f64| found.iter().map(of).sum::<f64>() / landscapes as f64;
-    Expected {
+    ExpectedRegret {
         landscapes,
         start: mean(|one| one.0),
         mean: mean(|one| one.1),

@@ -1,7 +1,7 @@
 //! A plan for people.
 
 use super::cost::{hours, probe_seconds};
-use super::figures::{Cost, Detectable, Plan, Swept, TestGroup};
+use super::figures::{Cost, Detectable, Plan, SweptParameter, TestGroup};
 use super::measured::MACHINE;
 use crate::commands::columns::aligned;
 use crate::commands::test_length;
@@ -125,7 +125,7 @@ fn cases(group: &TestGroup) -> String {
     let are = if swept.len() == 1 { "the values of" } else { are };
     let rows: Vec<_> = swept
         .iter()
-        .map(|Swept { parameter, values }| {
+        .map(|SweptParameter { parameter, values }| {
             let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
             [format!("  {parameter}"), counted(values.len() as u64, "value"), some(&texts)]
         })

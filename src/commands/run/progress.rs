@@ -20,10 +20,10 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 pub(crate) struct Progress {
     /// The most lines of win rates.
     most: usize,
-    form: Form,
+    form: ProgressForm,
 }
 
-enum Form {
+enum ProgressForm {
     /// A bar with lines below it.
     Bars {
         /// The games.
@@ -51,12 +51,12 @@ impl Progress {
         let most = MOST_SERIES / experiments.max(1);
         if !std::io::stderr().is_terminal() || logging::is_json() {
             let period = LINE_EVERY * u32::try_from(experiments).unwrap_or(u32::MAX).clamp(1, 60);
-            return Self { most, form: Form::Lines { last: None, period, title, over: false } };
+            return Self { most, form: ProgressForm::Lines { last: None, period, title, over: false } };
         }
         let style = ProgressStyle::with_template("{prefix}{bar:30} {pos}/{len} games  {msg}")
             .expect("a valid template");
         let games = logging::bars().add(ProgressBar::new(0).with_style(style).with_prefix(title));
-        Self { most, form: Form::Bars { games, lines: Vec::new() } }
+        Self { most, form: ProgressForm::Bars { games, lines: Vec::new() } }
     }
 
     /// Shows the state of an experiment, and of the tune that it is.
@@ -64,7 +64,7 @@ impl Progress {
         let summary = &report.summary;
         let most = self.most;
         match &mut self.form {
-            Form::Bars { games, lines } => {
+            ProgressForm::Bars { games, lines } => {
                 games.set_length(summary.games_planned);
                 games.set_position(summary.games_done);
                 games.set_message(pace(report));
@@ -77,7 +77,7 @@ impl Progress {
                 }
                 lines.iter().zip(found).for_each(|(bar, line)| bar.set_message(line));
             }
-            Form::Lines { last, period, title, over } => {
+            ProgressForm::Lines { last, period, title, over } => {
                 let done =
                     summary.games_done >= summary.games_planned || summary.state == ExperimentState::Finished;
                 // Without new games there is no line, unless the run stalls.
@@ -103,7 +103,7 @@ impl Progress {
 
     /// Removes the bars.
     pub(crate) fn end(self) {
-        if let Form::Bars { games, lines } = self.form {
+        if let ProgressForm::Bars { games, lines } = self.form {
             lines.iter().for_each(ProgressBar::finish_and_clear);
             games.finish_and_clear();
         }

@@ -1,7 +1,7 @@
 //! A sequential test before any game is played.
 
 use super::StatsArgs;
-use crate::commands::test_length::{AROUND, Expected, expected, table};
+use crate::commands::test_length::{AROUND, ExpectedLength, expected, table};
 use serde::Serialize;
 use stats::{NoSolution, Shape, Sprt};
 
@@ -14,7 +14,7 @@ pub(super) struct Planned {
     draws: f64,
     /// The log-likelihood ratios at which H0 and H1 are accepted.
     bounds: (f64, f64),
-    expected: Vec<Expected>,
+    expected: Vec<ExpectedLength>,
 }
 
 impl Planned {

@@ -39,7 +39,7 @@ pub(super) struct EValue {
 
 /// A sequential test at these pairs.
 #[derive(Debug, Serialize)]
-pub(super) struct Test {
+pub(super) struct SequentialTest {
     /// The scores of H0 and H1.
     pub(super) scores: (f64, f64),
     pub(super) alpha: f64,
@@ -51,7 +51,7 @@ pub(super) struct Test {
     /// The rate and its interval, if the test ended at these pairs.
     pub(super) estimate: Corrected,
     /// Pass probability and mean number of pairs, if the true rate is that of H0, of H1, in the middle, or the observed one.
-    pub(super) expected: Vec<Expected>,
+    pub(super) expected: Vec<ExpectedTest>,
 }
 
 #[derive(Debug, Serialize)]
@@ -65,7 +65,7 @@ pub(super) struct Corrected {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Expected {
+pub(super) struct ExpectedTest {
     pub(super) at: &'static str,
     pub(super) rate: f64,
     pub(super) pass: f64,
@@ -109,7 +109,7 @@ impl EValue {
     }
 }
 
-impl Test {
+impl SequentialTest {
     pub(super) fn of(args: &StatsArgs, test: Sprt, summary: &Summary) -> anyhow::Result<Self> {
         let counts = &args.pairs.unwrap_or_default();
         let kind = stats::Shape::of(counts).ok_or_else(|| anyhow::anyhow!("there are no pairs"))?;
@@ -126,7 +126,7 @@ impl Test {
         let truths = places.iter().map(|(_, rate)| kind.with_mean(*rate)).collect::<Result<Vec<_>, _>>()?;
         let expected = places.into_iter().zip(test.characteristics(&truths)?).map(|((at, rate), found)| {
             let Characteristics { pass, pairs } = found;
-            Expected { at, rate, pass, pairs }
+            ExpectedTest { at, rate, pass, pairs }
         });
         let rule = Rule::Sprt(test);
         Ok(Self {

@@ -1,7 +1,7 @@
 //! The statistics of a cell for people.
 
 use super::Cell;
-use super::rules::{Corrected, EValue, HalfWidth, Test};
+use super::rules::{Corrected, EValue, HalfWidth, SequentialTest};
 use protocol::words::count;
 
 /// Width of the first column.
@@ -149,7 +149,7 @@ impl Corrected {
     }
 }
 
-impl Test {
+impl SequentialTest {
     fn write(&self, lines: &mut Lines) {
         let (s0, s1) = self.scores;
         lines.title(&format!("Sequential test of {} % against {} %", percent(s1), percent(s0)));

@@ -20,17 +20,17 @@ pub(crate) struct Host {
     pub(crate) url: String,
     /// A token with the scope `admin`.
     pub(crate) token: String,
-    own: Option<Own>,
+    own: Option<OwnCoordinator>,
 }
 
 /// A coordinator process that the test started.
-struct Own {
+struct OwnCoordinator {
     child: Child,
     database: String,
     home: TempDir,
 }
 
-impl Drop for Own {
+impl Drop for OwnCoordinator {
     fn drop(&mut self) {
         // The process is still alive only after an error. The test has no findings then, so no clean stop is needed.
         let _ = self.child.kill();
@@ -62,7 +62,7 @@ impl Host {
         coordinator.close().await;
 
         let log = home.path().join("log");
-        let own = Own { child: serve(&database, &log)?, database, home };
+        let own = OwnCoordinator { child: serve(&database, &log)?, database, home };
         let mut host = Self { url: String::new(), token, own: Some(own) };
         host.url = host.wait_for_address(&log).await?;
         Ok(host)

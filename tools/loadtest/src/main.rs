@@ -34,7 +34,7 @@ use result::{Findings, Window};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use stock::Stock;
+use stock::GameStock;
 use test::Test;
 use tokio_util::sync::CancellationToken;
 
@@ -155,7 +155,7 @@ async fn find_out(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
         Some(url) => Host::running(url, args.token.as_deref().unwrap_or_default()),
         None => Host::start(args.database.as_deref(), &experiment).await?,
     };
-    let stock = tokio::task::block_in_place(Stock::play)?;
+    let stock = tokio::task::block_in_place(GameStock::play)?;
     eprintln!(
         "a stock of games is played, {:.0} bytes each; the coordinator is {}",
         stock.mean_bytes(),
@@ -167,7 +167,7 @@ async fn find_out(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
     let cells = revised.cells.iter().map(|cell| cell.spec.id()).collect();
     let test = Arc::new(Test::new(stock, cells));
 
-    let mut desk = Desk::new(&host, &experiment).await?;
+    let mut desk = Administrator::new(&host, &experiment).await?;
     let code = desk.code(args.workers + 1).await?;
     // With the games of cells that an earlier test on this database has added, and that this one will add again.
     if args.revise_every.is_some() {
@@ -282,13 +282,13 @@ async fn observe(test: &Test, host: &Host, args: &LoadtestArgs, stopping: &Cance
 }
 
 /// The administrator of the test: applies the experiment, makes the join code, and reads the totals.
-struct Desk {
+struct Administrator {
     connection: Connection,
     /// The experiment's id.
     experiment: String,
 }
 
-impl Desk {
+impl Administrator {
     async fn new(host: &Host, experiment: &Experiment) -> anyhow::Result<Self> {
         let mut connection = Connection::new(host.address()?, &host.token);
         let overview = connection.fetch(GetOverview, &(), &()).await?;

@@ -31,7 +31,7 @@ pub(crate) struct Nuisance {
 
 /// The result of one kind of load.
 #[derive(Debug, Serialize)]
-pub(crate) struct Annoyed {
+pub(crate) struct NuisanceResult {
     pub(crate) what: &'static str,
     /// Number of answers other than the expected one.
     pub(crate) errors: u64,
@@ -41,12 +41,12 @@ pub(crate) struct Annoyed {
 }
 
 #[derive(Debug, Default)]
-struct Tally {
+struct NuisanceTally {
     durations: Durations,
     errors: u64,
 }
 
-type Shared = Arc<Mutex<Tally>>;
+type Shared = Arc<Mutex<NuisanceTally>>;
 
 fn note(tally: &Shared, right: bool, took: Duration) {
     let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
@@ -59,7 +59,7 @@ pub(crate) async fn run(
     token: &str,
     nuisance: Nuisance,
     stop: &CancellationToken,
-) -> Vec<Annoyed> {
+) -> Vec<NuisanceResult> {
     let mut tasks = JoinSet::new();
     let streams = Shared::default();
     for index in 0..nuisance.streams {
@@ -90,7 +90,11 @@ pub(crate) async fn run(
     ];
     let found = kinds.into_iter().filter(|(_, wanted, _)| *wanted).map(|(what, _, tally)| {
         let tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
-        Annoyed { what, errors: tally.errors, spread: tally.durations.spread(0..tally.durations.len()) }
+        NuisanceResult {
+            what,
+            errors: tally.errors,
+            spread: tally.durations.spread(0..tally.durations.len()),
+        }
     });
     found.collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::LoadtestArgs;
 use crate::measure::{MachineTime, Spread, Usage};
-use crate::nuisance::Annoyed;
+use crate::nuisance::NuisanceResult;
 use crate::pages::PageTimes;
 use crate::test::Test;
 use coordinator::Verification;
@@ -83,7 +83,7 @@ pub(crate) struct Findings {
     why_called_again: String,
     pages: Vec<PageTimes>,
     /// The additional load.
-    nuisance: Vec<Annoyed>,
+    nuisance: Vec<NuisanceResult>,
     /// Resources of the coordinator, if the test started it.
     coordinator_cores: Option<f64>,
     coordinator_peak_mib: Option<f64>,
@@ -107,7 +107,7 @@ impl Findings {
     pub(crate) fn new(
         args: &LoadtestArgs,
         window: Window,
-        (pages, nuisance): (Vec<PageTimes>, Vec<Annoyed>),
+        (pages, nuisance): (Vec<PageTimes>, Vec<NuisanceResult>),
         test: &Test,
         (before, after): (&ExperimentReport, &ExperimentReport),
         verification: Option<&Verification>,
@@ -174,7 +174,7 @@ impl Findings {
             let errors = if page.errors > 0 { format!(", {} errors", page.errors) } else { String::new() };
             writeln!(out, "   {} kB{errors}", page.bytes / 1000)?;
         }
-        for Annoyed { what, errors, spread } in &self.nuisance {
+        for NuisanceResult { what, errors, spread } in &self.nuisance {
             write_spread(&mut out, what, *spread)?;
             writeln!(out, "{}", if *errors > 0 { format!("   {errors} errors") } else { String::new() })?;
         }

@@ -2,7 +2,7 @@
 
 use crate::connection::{Address, Connection};
 use crate::measure::Durations;
-use crate::nuisance::Annoyed;
+use crate::nuisance::NuisanceResult;
 use gauntlet::commands::target;
 use hyper::{Method, StatusCode};
 use protocol::endpoints::ApplyExperiment;
@@ -18,7 +18,7 @@ pub(crate) async fn revise(
     (experiment, cells): (&Experiment, usize),
     every: Duration,
     stop: &CancellationToken,
-) -> Annoyed {
+) -> NuisanceResult {
     let mut connection = Connection::new(address, token);
     let path = target::address::<ApplyExperiment>(&(), &ApplyQuery { supersede: true });
     let (mut durations, mut errors) = (Durations::default(), 0);
@@ -38,5 +38,5 @@ pub(crate) async fn revise(
             _ => errors += 1,
         }
     }
-    Annoyed { what: "a cell is added", errors, spread: durations.spread(0..durations.len()) }
+    NuisanceResult { what: "a cell is added", errors, spread: durations.spread(0..durations.len()) }
 }

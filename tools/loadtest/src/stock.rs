@@ -28,7 +28,7 @@ const SIMS: u64 = 30;
 const PAIRS: u32 = 1_000_000;
 
 /// Played games by board size.
-pub(crate) struct Stock {
+pub(crate) struct GameStock {
     games: Vec<(BoardSize, Vec<(MoveColumns, Outcome)>)>,
 }
 
@@ -45,14 +45,14 @@ fn speed(size: BoardSize) -> Speed {
     Speed { size, sims_per_s: protocol::lease::reference_speed(size), factor: 1.0, drift: 1.0 }
 }
 
-impl Stock {
+impl GameStock {
     /// Plays the stock, which takes about a second.
     pub(crate) fn play() -> anyhow::Result<Self> {
         let player = |seed| Player { params: Params::default(), budget: PlayBudget::Sims(SIMS), seed };
         let game = |size, seed| {
             let players = BySide { white: player(2 * seed), black: player(2 * seed + 1) };
             let spec = GameSpec { size, opening: Vec::new(), players };
-            let record = play(&spec, &mut |_| ControlFlow::Continue(()))?.context("nobody stops a game")?;
+            let record = play(&spec, &mut |_| ControlFlow::Continue(()))?.context("the game was stopped")?;
             anyhow::Ok((MoveColumns::from_record(size, &record), record.outcome))
         };
         let of_size = |size| {

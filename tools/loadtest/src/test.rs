@@ -2,7 +2,7 @@
 
 use crate::measure::Durations;
 use crate::oracle::Oracle;
-use crate::stock::Stock;
+use crate::stock::GameStock;
 use protocol::ids::CellId;
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// A running test.
 pub(crate) struct Test {
-    pub(crate) stock: Stock,
+    pub(crate) stock: GameStock,
     /// The cells of the test. Games of other cells are not delivered.
     pub(crate) cells: HashSet<CellId>,
     oracle: Mutex<Oracle>,
@@ -38,7 +38,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Test {
-    pub(crate) fn new(stock: Stock, cells: HashSet<CellId>) -> Self {
+    pub(crate) fn new(stock: GameStock, cells: HashSet<CellId>) -> Self {
         Self { stock, cells, oracle: Mutex::default(), tally: Mutex::default() }
     }
 

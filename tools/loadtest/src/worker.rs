@@ -23,7 +23,7 @@ use tokio::time::Instant;
 const REPEAT_EVERY: u64 = 100;
 
 /// A lease of the worker, with the games that it has not delivered yet.
-struct Held {
+struct LeasedGames {
     lease: LeaseId,
     size: BoardSize,
     plies: u32,
@@ -35,7 +35,7 @@ pub(crate) struct Worker {
     connection: Connection,
     /// The worker's next call.
     about: SyncRequest,
-    held: VecDeque<Held>,
+    held: VecDeque<LeasedGames>,
     /// Number of calls with games so far. It starts with the worker's index, so that the repeated calls are spread.
     deliveries: u64,
 }
@@ -194,7 +194,7 @@ impl Worker {
                 outcome: engine::havannah::Outcome::Draw,
             };
             let games = games.into_iter().map(entry).collect();
-            self.held.push_back(Held { lease: id, size, plies: 0, games });
+            self.held.push_back(LeasedGames { lease: id, size, plies: 0, games });
         }
         Ok(())
     }

@@ -55,7 +55,7 @@ struct Players {
 
 /// The part of a game that a cost is about.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Part {
+pub(crate) enum CostPart {
     Game,
     FirstMove,
 }
@@ -115,11 +115,11 @@ impl Costs {
     }
 
     /// The simulations of the case for 100 of its baseline, in the same CPU time; none with too few games.
-    fn of(&self, part: Part, cell: CellId) -> Option<f64> {
+    fn of(&self, part: CostPart, cell: CellId) -> Option<f64> {
         let players = self.0.get(&cell).filter(|players| players.games >= FEWEST_GAMES)?;
         let Ratio { case, baseline } = match part {
-            Part::Game => &players.game,
-            Part::FirstMove => &players.first_move,
+            CostPart::Game => &players.game,
+            CostPart::FirstMove => &players.first_move,
         };
         let ratio = 100.0 * case.speed() / baseline.speed();
         ratio.is_finite().then_some(ratio)
@@ -128,7 +128,7 @@ impl Costs {
     /// A table of the series that `wanted` names a program for. Empty without enough games.
     pub(crate) fn table(
         &self,
-        part: Part,
+        part: CostPart,
         report: &ExperimentReport,
         wanted: impl Fn(&Series) -> Option<&'static str>,
     ) -> String {

@@ -191,7 +191,7 @@ impl Figure {
 }
 
 impl Figure {
-    /// Refuses a claim about a case that one program plays several times: one of them would be judged, and nobody knows which.
+    /// Refuses a claim about a case that one program plays several times: one of them would be judged, and it is unknown which.
     pub(crate) fn check_played(&self, comparison: &Comparison) -> anyhow::Result<()> {
         for case in self.all_claims().flat_map(Claim::cases) {
             let has_case = |variant: &&Variant| variant.points.iter().any(|point| point.series == *case);
@@ -229,7 +229,7 @@ pub(crate) struct Claim {
     #[serde(default)]
     pub(crate) statement: String,
     /// What its rate is, against the figure's baseline.
-    pub(crate) says: Says,
+    pub(crate) says: ClaimKind,
     /// With another case, the claim is about the difference of both rates, and 50 % stands for no difference.
     #[serde(default)]
     pub(crate) than: Option<String>,
@@ -240,7 +240,7 @@ pub(crate) struct Claim {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Says {
+pub(crate) enum ClaimKind {
     /// Above 50 %.
     Better,
     /// Below 50 %.
@@ -256,7 +256,7 @@ pub(crate) enum Says {
 /// Rates within so much of 50 % are alike. The figures of the thesis have errors of up to five points.
 const ALIKE: f64 = 0.05;
 
-impl Says {
+impl ClaimKind {
     /// The rates of which the claim is true lie between these ends, without the ends.
     pub(crate) fn rates(self) -> (f64, f64) {
         match self {
@@ -282,16 +282,16 @@ impl Claim {
     /// The claim in words.
     pub(crate) fn words(&self) -> String {
         let says = match (self.says, &self.than) {
-            (Says::Better, None) => "scores above 50 %".to_owned(),
-            (Says::Worse, None) => "scores below 50 %".to_owned(),
-            (Says::Alike, None) => "scores within five points of 50 %".to_owned(),
-            (Says::NotBetter, None) => "scores below 55 %".to_owned(),
-            (Says::NotWorse, None) => "scores above 45 %".to_owned(),
-            (Says::Better, Some(other)) => format!("scores more than `{other}`"),
-            (Says::Worse, Some(other)) => format!("scores less than `{other}`"),
-            (Says::Alike, Some(other)) => format!("scores within five points of `{other}`"),
-            (Says::NotBetter, Some(other)) => format!("scores at most five points more than `{other}`"),
-            (Says::NotWorse, Some(other)) => format!("scores at most five points less than `{other}`"),
+            (ClaimKind::Better, None) => "scores above 50 %".to_owned(),
+            (ClaimKind::Worse, None) => "scores below 50 %".to_owned(),
+            (ClaimKind::Alike, None) => "scores within five points of 50 %".to_owned(),
+            (ClaimKind::NotBetter, None) => "scores below 55 %".to_owned(),
+            (ClaimKind::NotWorse, None) => "scores above 45 %".to_owned(),
+            (ClaimKind::Better, Some(other)) => format!("scores more than `{other}`"),
+            (ClaimKind::Worse, Some(other)) => format!("scores less than `{other}`"),
+            (ClaimKind::Alike, Some(other)) => format!("scores within five points of `{other}`"),
+            (ClaimKind::NotBetter, Some(other)) => format!("scores at most five points more than `{other}`"),
+            (ClaimKind::NotWorse, Some(other)) => format!("scores at most five points less than `{other}`"),
         };
         let on = match self.sizes.len() {
             0 => "all sizes together".to_owned(),

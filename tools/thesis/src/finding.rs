@@ -38,7 +38,7 @@ impl Decision {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outlook {
     /// So many games, if the rates stay as they are.
-    More(More),
+    More(GamesToDecide),
     /// Some sizes are shown to be above 50 %, and others below: a mean leans nowhere.
     Opposite,
     /// No number of games is in sight.
@@ -47,7 +47,7 @@ pub(crate) enum Outlook {
 
 /// The games that would decide, if the rates stay as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct More {
+pub(crate) struct GamesToDecide {
     pub(crate) games: u64,
     /// What they would decide.
     pub(crate) to: Decision,
@@ -57,7 +57,7 @@ impl Outlook {
     /// In words.
     pub(crate) fn words(self) -> String {
         match self {
-            Self::More(More { games, to }) => {
+            Self::More(GamesToDecide { games, to }) => {
                 format!("leans to \"{}\", needs about {} more games", to.words(), HumanCount(games))
             }
             Self::Opposite => "sizes have opposite effects".to_owned(),
@@ -98,7 +98,7 @@ fn both_open(a: Outlook, b: Outlook) -> Outlook {
             first.expect("one of them fails")
         }
         (Outlook::More(a), Outlook::More(b)) => {
-            Outlook::More(More { games: a.games + b.games, to: Decision::Holds })
+            Outlook::More(GamesToDecide { games: a.games + b.games, to: Decision::Holds })
         }
         (Outlook::Unknown, _) | (_, Outlook::Unknown) => Outlook::Unknown,
     }
@@ -145,7 +145,7 @@ mod tests {
         const FAILS: Finding = Finding::Decided(Decision::Fails);
         const UNKNOWN: Finding = Finding::Undecided(Outlook::Unknown);
         const OPPOSITE: Finding = Finding::Undecided(Outlook::Opposite);
-        let more = |games, to| Finding::Undecided(Outlook::More(More { games, to }));
+        let more = |games, to| Finding::Undecided(Outlook::More(GamesToDecide { games, to }));
         let (holds, fails) = (|games| more(games, Decision::Holds), |games| more(games, Decision::Fails));
         assert_eq!(both(HOLDS, FAILS), FAILS);
         assert_eq!(both(HOLDS, SMALLER), SMALLER);

@@ -1,7 +1,7 @@
 //! What games say of claims.
 
-use crate::file::{Claim, Figure, Says};
-use crate::finding::{DOUBLINGS, Decision, Finding, More, Outlook, both};
+use crate::file::{Claim, ClaimKind, Figure};
+use crate::finding::{DOUBLINGS, Decision, Finding, GamesToDecide, Outlook, both};
 use engine::havannah::BoardSize;
 use gauntlet::commands::compare::published;
 use gauntlet::commands::compare::report::{Assumptions, Comparison, PointReport};
@@ -9,7 +9,7 @@ use protocol::ids::CellId;
 use stats::{PairCounts, StratifiedMean, Summary, Unfinished, heterogeneity_of_cells, live_summary};
 
 /// A claim with the games that it is judged by.
-pub(crate) struct Judged<'f> {
+pub(crate) struct JudgedClaim<'f> {
     pub(crate) claim: &'f Claim,
     /// The cells of its cases on the sizes of the claim.
     pub(crate) cells: Vec<CellId>,
@@ -60,7 +60,7 @@ impl Spread {
     }
 }
 
-impl Judged<'_> {
+impl JudgedClaim<'_> {
     /// Whether the published rate lies outside of the sequence of ours; none without games.
     pub(crate) fn is_apart(&self) -> Option<bool> {
         let (low, high) = self.sequence;
@@ -92,9 +92,9 @@ impl Mean {
 
 /// The claims of a figure, by the games of one program.
 pub(crate) struct Judgement<'f> {
-    pub(crate) claims: Vec<Judged<'f>>,
+    pub(crate) claims: Vec<JudgedClaim<'f>>,
     /// Other statements, which do not decide.
-    pub(crate) also: Vec<Judged<'f>>,
+    pub(crate) also: Vec<JudgedClaim<'f>>,
     pub(crate) finding: Finding,
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn judge<'f>(
     assumptions: Assumptions,
 ) -> Judgement<'f> {
     let points: Vec<&PointReport> = comparison.points().collect();
-    let all = |claims: &'f [Claim]| -> Vec<Judged<'f>> {
+    let all = |claims: &'f [Claim]| -> Vec<JudgedClaim<'f>> {
         claims.iter().map(|claim| judged(claim, published, &points, assumptions)).collect()
     };
     let (claims, also) = (all(&figure.claims), all(&figure.also));
@@ -132,7 +132,7 @@ fn judged<'f>(
     published: &published::Figure,
     points: &[&PointReport],
     assumptions: Assumptions,
-) -> Judged<'f> {
+) -> JudgedClaim<'f> {
     let case = Case::of(claim, &claim.case, published, points, assumptions);
     let other = claim.than.as_ref().map(|other| Case::of(claim, other, published, points, assumptions));
     let theirs = Mean::less(case.published, other.as_ref().map(|other| other.published));
@@ -163,7 +163,7 @@ fn judged<'f>(
             if decides(middle).is_some() { decided = middle } else { open = middle }
         }
         let factor = 2f64.powf(f64::from(decided) / f64::from(STEPS));
-        Some(More { games: round(played as f64 * (factor - 1.0)), to: decides(decided)? })
+        Some(GamesToDecide { games: round(played as f64 * (factor - 1.0)), to: decides(decided)? })
     };
     let spread = case.spread.filter(|_| claim.than.is_none());
     let outlook = || match spread {
@@ -173,7 +173,7 @@ fn judged<'f>(
     let finding = decided.map_or_else(|| Finding::Undecided(outlook()), Finding::Decided);
     let ours = means.map(|(mean, other)| Mean::less(mean.into(), other.map(Mean::from)));
     let cells = case.cells.into_iter().chain(other.into_iter().flat_map(|other| other.cells)).collect();
-    Judged {
+    JudgedClaim {
         claim,
         cells,
         games: played,
@@ -297,12 +297,12 @@ fn round(games: f64) -> u64 {
 
 /// Whether rates between these ends decide. The sequence of a case without an effect keeps 50 % inside, however many games there
 /// are. A claim of an effect therefore also fails if all rates in the sequence are alike, and the published one is none of them.
-fn decision(says: Says, (low, high): (f64, f64), published: f64) -> Option<Decision> {
+fn decision(says: ClaimKind, (low, high): (f64, f64), published: f64) -> Option<Decision> {
     let (least, most) = says.rates();
     let no_effect = || {
-        let (least, most) = Says::Alike.rates();
+        let (least, most) = ClaimKind::Alike.rates();
         let is_apart = published < low || published > high;
-        matches!(says, Says::Better | Says::Worse) && low > least && high < most && is_apart
+        matches!(says, ClaimKind::Better | ClaimKind::Worse) && low > least && high < most && is_apart
     };
     if low > least && high < most {
         Some(Decision::Holds)
@@ -323,24 +323,32 @@ mod tests {
     #[test]
     fn a_claim_is_decided_by_the_whole_sequence() {
         let of = |says, sequence| decision(says, sequence, 0.6);
-        assert_eq!(of(Says::Better, (0.51, 0.7)), Some(Decision::Holds));
-        assert_eq!(of(Says::Better, (0.3, 0.49)), Some(Decision::Fails));
-        assert_eq!(of(Says::Better, (0.49, 0.9)), None);
-        assert_eq!(of(Says::Better, (0.44, 0.54)), None);
-        assert_eq!(of(Says::Better, (0.49, 0.54)), Some(Decision::Smaller), "no effect of five points");
-        assert_eq!(decision(Says::Better, (0.49, 0.54), 0.53), None, "the published effect is not excluded");
-        assert_eq!(of(Says::Better, (0.51, 0.54)), Some(Decision::Holds));
-        assert_eq!(of(Says::Worse, (0.46, 0.51)), Some(Decision::Smaller), "no effect of five points");
-        assert_eq!(decision(Says::Worse, (0.46, 0.51), 0.47), None, "the published effect is not excluded");
-        assert_eq!(of(Says::Worse, (0.46, 0.49)), Some(Decision::Holds));
-        assert_eq!(of(Says::Worse, (0.3, 0.49)), Some(Decision::Holds));
-        assert_eq!(of(Says::Alike, (0.46, 0.54)), Some(Decision::Holds));
-        assert_eq!(of(Says::Alike, (0.56, 0.7)), Some(Decision::Fails));
-        assert_eq!(of(Says::Alike, (0.44, 0.54)), None);
-        assert_eq!(of(Says::NotBetter, (0.3, 0.54)), Some(Decision::Holds));
-        assert_eq!(of(Says::NotBetter, (0.51, 0.56)), None);
-        assert_eq!(of(Says::NotWorse, (0.46, 0.7)), Some(Decision::Holds));
-        assert_eq!(of(Says::NotWorse, (0.3, 0.44)), Some(Decision::Fails));
+        assert_eq!(of(ClaimKind::Better, (0.51, 0.7)), Some(Decision::Holds));
+        assert_eq!(of(ClaimKind::Better, (0.3, 0.49)), Some(Decision::Fails));
+        assert_eq!(of(ClaimKind::Better, (0.49, 0.9)), None);
+        assert_eq!(of(ClaimKind::Better, (0.44, 0.54)), None);
+        assert_eq!(of(ClaimKind::Better, (0.49, 0.54)), Some(Decision::Smaller), "no effect of five points");
+        assert_eq!(
+            decision(ClaimKind::Better, (0.49, 0.54), 0.53),
+            None,
+            "the published effect is not excluded"
+        );
+        assert_eq!(of(ClaimKind::Better, (0.51, 0.54)), Some(Decision::Holds));
+        assert_eq!(of(ClaimKind::Worse, (0.46, 0.51)), Some(Decision::Smaller), "no effect of five points");
+        assert_eq!(
+            decision(ClaimKind::Worse, (0.46, 0.51), 0.47),
+            None,
+            "the published effect is not excluded"
+        );
+        assert_eq!(of(ClaimKind::Worse, (0.46, 0.49)), Some(Decision::Holds));
+        assert_eq!(of(ClaimKind::Worse, (0.3, 0.49)), Some(Decision::Holds));
+        assert_eq!(of(ClaimKind::Alike, (0.46, 0.54)), Some(Decision::Holds));
+        assert_eq!(of(ClaimKind::Alike, (0.56, 0.7)), Some(Decision::Fails));
+        assert_eq!(of(ClaimKind::Alike, (0.44, 0.54)), None);
+        assert_eq!(of(ClaimKind::NotBetter, (0.3, 0.54)), Some(Decision::Holds));
+        assert_eq!(of(ClaimKind::NotBetter, (0.51, 0.56)), None);
+        assert_eq!(of(ClaimKind::NotWorse, (0.46, 0.7)), Some(Decision::Holds));
+        assert_eq!(of(ClaimKind::NotWorse, (0.3, 0.44)), Some(Decision::Fails));
     }
 
     #[test]
@@ -394,7 +402,7 @@ mod tests {
         assert_eq!(all.finding, Finding::Decided(Decision::Holds));
         assert_eq!(all.claims.iter().map(|claim| claim.cells.len()).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(all.claims.iter().map(|claim| claim.games).collect::<Vec<_>>(), [200, 100]);
-        let published = |claim: &Judged<'_>| claim.published.rate;
+        let published = |claim: &JudgedClaim<'_>| claim.published.rate;
         assert!((published(&all.claims[0]) - 0.7).abs() < 1e-12);
         assert!((published(&all.claims[1]) - 0.6).abs() < 1e-12);
         let deviations = all.claims[0].deviations().expect("games");

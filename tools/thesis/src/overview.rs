@@ -1,8 +1,8 @@
 //! All claims in one picture: the published mean beside ours.
 
-use crate::file::{CORRECT, DEFECT, Says};
+use crate::file::{CORRECT, ClaimKind, DEFECT};
 use crate::finding::{Decision, Finding};
-use crate::judge::Judged;
+use crate::judge::JudgedClaim;
 use crate::pages::Result;
 use gauntlet::commands::compare::picture::{
     PUBLISHED, colour, document, marker, names_of_lines, text, text_in,
@@ -39,7 +39,7 @@ pub(crate) fn draw(results: &[Result<'_>]) -> String {
             shade(&mut out, claim.says, top);
             let programs = result.programs().into_iter().enumerate();
             let judged = programs.filter_map(|(number, one)| Some((number, &one?.judgement.claims[i])));
-            let judged: Vec<(usize, &Judged<'_>)> = judged.collect();
+            let judged: Vec<(usize, &JudgedClaim<'_>)> = judged.collect();
             for (number, one) in &judged {
                 interval(&mut out, one, *number, top + ROW / 2.0 + APART * (2.0 * *number as f64 - 1.0));
                 let at = (FINDINGS[*number], top + 18.0);
@@ -100,7 +100,7 @@ fn x(rate: f64) -> f64 {
 }
 
 /// The rates for which a claim is true.
-fn shade(out: &mut String, says: Says, top: f64) {
+fn shade(out: &mut String, says: ClaimKind, top: f64) {
     let (least, most) = says.rates();
     let (left, right) = (x(least), x(most));
     let _ = writeln!(
@@ -112,7 +112,7 @@ fn shade(out: &mut String, says: Says, top: f64) {
     );
 }
 
-fn interval(out: &mut String, judged: &Judged<'_>, program: usize, y: f64) {
+fn interval(out: &mut String, judged: &JudgedClaim<'_>, program: usize, y: f64) {
     let Some(ours) = judged.ours else { return };
     let ((low, high), colour) = (judged.sequence, colour(program));
     let _ = writeln!(out, "<path d=\"M{:.1} {y:.1}H{:.1}\" stroke=\"{colour}\"/>", x(low), x(high));

@@ -1,11 +1,11 @@
 //! The pages, in Markdown.
 
-use crate::cost::{Costs, Part};
+use crate::cost::{CostPart, Costs};
 use crate::file::{ByTime, CORRECT, Claim, DEFECT, Figure, File};
 use crate::finding::{Decision, Finding, verdict};
-use crate::judge::{Judged, SIZES_DIFFER, Spread};
-use crate::pages::{Played, Program, Result, Work};
-use crate::programs::{self, Weighed};
+use crate::judge::{JudgedClaim, SIZES_DIFFER, Spread};
+use crate::pages::{PlayedFigure, Program, Result, Work};
+use crate::programs::{self, WeighedFigure};
 use engine::havannah::BoardSize;
 use gauntlet::commands::compare::report::{LEAST_PAIRS, PointReport, Variant, Verdict as Agreement};
 use gauntlet::commands::compare::table;
@@ -21,7 +21,7 @@ use std::path::Path;
 pub(crate) fn front(
     file: &File,
     results: &[Result<'_>],
-    weighed: &[Weighed<'_>],
+    weighed: &[WeighedFigure<'_>],
     effects: &[&ByTime],
     work: &Work,
 ) -> String {
@@ -49,7 +49,7 @@ pub(crate) fn front(
         };
         let programs = result.programs();
         let [correct, defect] = programs.map(|one| one.map(|one| one.judgement.finding));
-        let games = played.as_ref().map_or(0, Played::games_of_claims);
+        let games = played.as_ref().map_or(0, PlayedFigure::games_of_claims);
         out += &format!(
             "| {} | {title} | {} | {} | {} | {} | {} | {} |\n",
             figure.place(),
@@ -213,7 +213,7 @@ fn others(results: &[Result<'_>]) -> String {
 }
 
 /// The finding of a claim with our rate and its sequence.
-fn in_short(judged: &Judged<'_>) -> String {
+fn in_short(judged: &JudgedClaim<'_>) -> String {
     if judged.ours.is_none() {
         return "not played".to_owned();
     }
@@ -223,7 +223,7 @@ fn in_short(judged: &Judged<'_>) -> String {
 
 /// Whether our copy of the published program scores as published.
 fn copy(results: &[Result<'_>]) -> String {
-    let [correct, defect] = [0, 1].map(|program| Apart::of(results, program));
+    let [correct, defect] = [0, 1].map(|program| DifferingClaims::of(results, program));
     let answer = if defect.claims == 0 {
         "No game tells"
     } else if defect.differ * 10 > defect.claims {
@@ -246,7 +246,7 @@ fn copy(results: &[Result<'_>]) -> String {
 }
 
 /// How many claims of a program have a rate that differs from the published one.
-struct Apart {
+struct DifferingClaims {
     claims: usize,
     /// At a level of 5 %, with the errors of both.
     differ: usize,
@@ -254,10 +254,10 @@ struct Apart {
     below: usize,
 }
 
-impl Apart {
+impl DifferingClaims {
     fn of(results: &[Result<'_>], program: usize) -> Self {
         let programs = results.iter().filter_map(|one| one.programs()[program]);
-        let claims: Vec<&Judged<'_>> =
+        let claims: Vec<&JudgedClaim<'_>> =
             programs.flat_map(claims).filter(|claim| claim.ours.is_some()).collect();
         let level = quantile(0.975).expect("a probability");
         let differ = claims.iter().filter_map(|claim| claim.deviations()).filter(|by| by.abs() > level);
@@ -270,7 +270,7 @@ impl Apart {
     }
 }
 
-fn claims<'p>(program: &'p Program<'_>) -> impl Iterator<Item = &'p Judged<'p>> {
+fn claims<'p>(program: &'p Program<'_>) -> impl Iterator<Item = &'p JudgedClaim<'p>> {
     program.judgement.claims.iter()
 }
 
@@ -279,9 +279,9 @@ pub(crate) fn figure(
     path: &Path,
     file: &File,
     figure: &Figure,
-    played: &Played<'_>,
+    played: &PlayedFigure<'_>,
     costs: &Costs,
-    like: Option<&Weighed<'_>>,
+    like: Option<&WeighedFigure<'_>>,
 ) -> String {
     let programs = [(CORRECT, &played.correct), (DEFECT, &played.defect)];
     let [correct, defect] = programs.map(|(_, one)| one.as_ref().map(|one| one.judgement.finding));
@@ -337,7 +337,7 @@ pub(crate) fn figure(
     }
     let budget = file.budget(figure);
     let at_budget = |series: &Series| file.program(series).filter(|_| series.budget.to_string() == budget);
-    let table = costs.table(Part::Game, &played.report, at_budget);
+    let table = costs.table(CostPart::Game, &played.report, at_budget);
     if !table.is_empty() {
         out += &format!(
             "\n## What a case costs\n\nSimulations of the case for 100 of its baseline in the same time, by board size: moves that follow each other and use at least nine tenths of their \
@@ -345,7 +345,7 @@ pub(crate) fn figure(
         );
     }
     if figure.first_move {
-        let table = costs.table(Part::FirstMove, &played.report, at_budget);
+        let table = costs.table(CostPart::FirstMove, &played.report, at_budget);
         if !table.is_empty() {
             out += &format!("\nIn the first move of a game alone, from the empty board:\n\n{table}");
         }
@@ -416,7 +416,7 @@ pub(crate) fn again((path, file): (&Path, &File), experiment: &str, export: &str
     )
 }
 
-fn row(program: &str, judged: &Judged<'_>) -> String {
+fn row(program: &str, judged: &JudgedClaim<'_>) -> String {
     let finding = match judged.finding {
         Finding::Undecided(outlook) => format!("undecided, {}", outlook.words()),
         Finding::Decided(decision) => {
@@ -440,7 +440,7 @@ fn row(program: &str, judged: &Judged<'_>) -> String {
 }
 
 /// A rate, or the difference of two.
-fn in_percent(judged: &Judged<'_>, rate: f64) -> String {
+fn in_percent(judged: &JudgedClaim<'_>, rate: f64) -> String {
     match judged.claim.than {
         Some(_) => format!("{:+.1} points", 100.0 * (rate - 0.5)),
         None => format!("{:.1} %", 100.0 * rate),
@@ -448,7 +448,7 @@ fn in_percent(judged: &Judged<'_>, rate: f64) -> String {
 }
 
 /// Our rate and its confidence sequence.
-fn rate_and_sequence(judged: &Judged<'_>) -> (String, String) {
+fn rate_and_sequence(judged: &JudgedClaim<'_>) -> (String, String) {
     let Some(ours) = judged.ours else { return ("–".to_owned(), "–".to_owned()) };
     let (low, high) = judged.sequence;
     // An end near 50 % gets a second digit, which tells on which side it lies.
@@ -463,7 +463,7 @@ fn rate_and_sequence(judged: &Judged<'_>) -> (String, String) {
 }
 
 /// The number of games, of both cases if the claim is about their difference.
-fn games(judged: &Judged<'_>) -> String {
+fn games(judged: &JudgedClaim<'_>) -> String {
     match judged.games_of_other {
         None => HumanCount(judged.games).to_string(),
         Some(other) => format!("{} + {}", HumanCount(judged.games - other), HumanCount(other)),

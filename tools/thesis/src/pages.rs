@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Result<'f> {
     pub(crate) figure: &'f Figure,
     /// None before the experiment is exported.
-    pub(crate) played: Option<Played<'f>>,
+    pub(crate) played: Option<PlayedFigure<'f>>,
 }
 
 impl<'f> Result<'f> {
@@ -34,7 +34,7 @@ impl<'f> Result<'f> {
 }
 
 /// The results of a figure.
-pub(crate) struct Played<'f> {
+pub(crate) struct PlayedFigure<'f> {
     pub(crate) report: ExperimentReport,
     /// Both programs beside the published points, for the picture.
     pub(crate) comparison: Comparison,
@@ -42,7 +42,7 @@ pub(crate) struct Played<'f> {
     pub(crate) defect: Option<Program<'f>>,
 }
 
-impl Played<'_> {
+impl PlayedFigure<'_> {
     /// The games of the cells that decide the figure's claims, each counted once.
     pub(crate) fn games_of_claims(&self) -> u64 {
         let claims =
@@ -187,7 +187,7 @@ fn played<'f>(
     published: &[published::Figure],
     report: ExperimentReport,
     assumptions: Assumptions,
-) -> anyhow::Result<Played<'f>> {
+) -> anyhow::Result<PlayedFigure<'f>> {
     let budget = file.budget(figure);
     let of = |names: &[&String]| -> anyhow::Result<Option<(Comparison, published::Figure)>> {
         let mut part = report.clone();
@@ -221,7 +221,7 @@ fn played<'f>(
     for figure in &mut comparison.figures {
         figure.variants = [(CORRECT, &correct), (DEFECT, &defect)].into_iter().flat_map(lines).collect();
     }
-    Ok(Played { report, comparison, correct, defect })
+    Ok(PlayedFigure { report, comparison, correct, defect })
 }
 
 /// The experiments of a file's figures.

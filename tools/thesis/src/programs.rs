@@ -15,7 +15,7 @@ use std::fmt::Write;
 pub(crate) const NAME: &str = "programs";
 
 /// A figure whose points both programs have played.
-pub(crate) struct Weighed<'f> {
+pub(crate) struct WeighedFigure<'f> {
     figure: &'f Figure,
     odds: Odds,
     /// The chance that these points would be clear with equal rates.
@@ -23,7 +23,7 @@ pub(crate) struct Weighed<'f> {
 }
 
 /// The figures that have points of both programs, in the order of the file.
-pub(crate) fn weigh<'f>(results: &[Result<'f>], assumptions: Assumptions) -> Vec<Weighed<'f>> {
+pub(crate) fn weigh<'f>(results: &[Result<'f>], assumptions: Assumptions) -> Vec<WeighedFigure<'f>> {
     let of = |result: &Result<'f>| {
         let [correct, defect] = result.programs();
         let [correct, defect] = [correct?, defect?]
@@ -35,7 +35,11 @@ pub(crate) fn weigh<'f>(results: &[Result<'f>], assumptions: Assumptions) -> Vec
             Some((point.size, rates(point, other, assumptions)?))
         });
         let points: Vec<Point> = both.collect();
-        Some(Weighed { figure: result.figure, odds: Odds::of(&points)?, by_chance: clear_by_chance(&points) })
+        Some(WeighedFigure {
+            figure: result.figure,
+            odds: Odds::of(&points)?,
+            by_chance: clear_by_chance(&points),
+        })
     };
     results.iter().filter_map(of).collect()
 }
@@ -50,7 +54,7 @@ fn rates(correct: &PointReport, defect: &PointReport, assumptions: Assumptions) 
     Some(([ours(correct)?, ours(defect)?], published))
 }
 
-impl Weighed<'_> {
+impl WeighedFigure<'_> {
     pub(crate) fn is_of(&self, figure: &Figure) -> bool {
         self.figure.name == figure.name
     }
@@ -77,7 +81,7 @@ impl Weighed<'_> {
 }
 
 /// The answer for the front page.
-pub(crate) fn sentence(figures: usize, weighed: &[Weighed<'_>]) -> String {
+pub(crate) fn sentence(figures: usize, weighed: &[WeighedFigure<'_>]) -> String {
     let names = |program: usize| {
         let like = weighed.iter().filter(|one| one.is_like(program));
         let names: Vec<&str> = like.map(|one| one.figure.title.as_str()).collect();
@@ -98,7 +102,7 @@ pub(crate) fn sentence(figures: usize, weighed: &[Weighed<'_>]) -> String {
 }
 
 /// The page.
-pub(crate) fn page(file: &File, weighed: &[Weighed<'_>]) -> String {
+pub(crate) fn page(file: &File, weighed: &[WeighedFigure<'_>]) -> String {
     let mut out = format!(
         "# Which program the published points resemble\n\n{}\n\n![the distance of each program from the published points]({NAME}.svg)\n\n\
          | place | figure | feature since | points | {CORRECT} | {DEFECT} | the published points resemble |\n| --- | --- | --- | ---: | ---: | ---: | --- |\n",
@@ -141,7 +145,7 @@ const PLOT: (f64, f64) = (290.0, 450.0);
 const TICKS: [u8; 8] = [0, 5, 10, 15, 20, 25, 30, 35];
 
 /// Draws the distances, by figure and program.
-pub(crate) fn draw(weighed: &[Weighed<'_>]) -> String {
+pub(crate) fn draw(weighed: &[WeighedFigure<'_>]) -> String {
     let mut out = String::new();
     let title = "Distance from the published points, in percentage points. The thesis states an error of 5 for its points.";
     text(&mut out, (10.0, 20.0), "start", 13.0, title);

@@ -2,8 +2,8 @@
 
 use crate::file::{self, Figure, File};
 use crate::finding::Finding;
-use crate::judge::Judged;
-use crate::pages::{Played, figures, reports, results};
+use crate::judge::JudgedClaim;
+use crate::pages::{PlayedFigure, figures, reports, results};
 use gauntlet::commands::compare::report::Assumptions;
 use gauntlet::commands::experiment::change;
 use gauntlet::commands::files::folder_of;
@@ -67,7 +67,7 @@ fn claims(
     folder: &Path,
     assumptions: Assumptions,
     reports: &BTreeMap<String, ExperimentReport>,
-) -> anyhow::Result<BTreeMap<String, Vec<Wanted>>> {
+) -> anyhow::Result<BTreeMap<String, Vec<ClaimDemand>>> {
     // Before the first game there is nothing to judge.
     let played = |figure: &Figure| {
         let report = reports.get(&file.experiment(figure));
@@ -75,15 +75,15 @@ fn claims(
     };
     let mut claims = BTreeMap::new();
     for result in results(file, folder, assumptions, played)? {
-        let wanted: Vec<Wanted> = match &result.played {
-            None => result.figure.claims.iter().map(|_| Wanted::default()).collect(),
-            Some(Played { report, correct, defect, .. }) => {
+        let wanted: Vec<ClaimDemand> = match &result.played {
+            None => result.figure.claims.iter().map(|_| ClaimDemand::default()).collect(),
+            Some(PlayedFigure { report, correct, defect, .. }) => {
                 let open = open_cells(report);
                 let programs = || [correct, defect].into_iter().flatten();
                 let claims = programs().flat_map(|one| &one.judgement.claims);
                 let points = programs().flat_map(|one| one.comparison.points()).map(|point| point.cell);
-                let wanted = claims.map(|claim| Wanted::of(claim, &open));
-                wanted.chain([Wanted::of_points(points, &open)]).collect()
+                let wanted = claims.map(|claim| ClaimDemand::of(claim, &open));
+                wanted.chain([ClaimDemand::of_points(points, &open)]).collect()
             }
         };
         claims.insert(file.experiment(result.figure), wanted);
@@ -113,7 +113,7 @@ async fn set(target: &Target, of: &ExperimentSummary, weights: Weights) -> anyho
 }
 
 /// A claim, as far as it asks for games.
-struct Wanted {
+struct ClaimDemand {
     /// The games that it needs; none if it needs no more, if no number of games is in sight, or if its cells have ended.
     games: Option<f64>,
     /// The cells that need them and that have not ended.
@@ -121,15 +121,15 @@ struct Wanted {
 }
 
 /// A claim of which nothing is known.
-impl Default for Wanted {
+impl Default for ClaimDemand {
     fn default() -> Self {
         Self { games: Some(UNKNOWN), cells: BTreeSet::new() }
     }
 }
 
-impl Wanted {
+impl ClaimDemand {
     /// An undecided claim needs the games that would decide it. A decided one needs [`FEW`] games in each cell.
-    fn of(judged: &Judged<'_>, open: &BTreeMap<CellId, u64>) -> Self {
+    fn of(judged: &JudgedClaim<'_>, open: &BTreeMap<CellId, u64>) -> Self {
         let cells = judged.cells.iter().filter_map(|cell| Some((*cell, *open.get(cell)?)));
         let (cells, games): (Vec<(CellId, u64)>, _) = match judged.finding {
             Finding::Undecided(_) if judged.ours.is_none() => (cells.collect(), Some(UNKNOWN)),
@@ -185,7 +185,7 @@ struct Weights {
 /// The weights of a figure's experiment and of its open cells, by its claims with both programs and the core seconds of a game. The
 /// claim that needs the fewest games is played first: a claim that needs twice as many gets half as many games, and the experiment's
 /// weight falls with the core time until the first one is decided.
-fn weights(claims: &[Wanted], open: &BTreeMap<CellId, u64>, a_game: Option<f64>) -> Weights {
+fn weights(claims: &[ClaimDemand], open: &BTreeMap<CellId, u64>, a_game: Option<f64>) -> Weights {
     let mut cells: BTreeMap<CellId, f64> = open.keys().map(|cell| (*cell, LEAST)).collect();
     let next =
         claims.iter().filter_map(|claim| Some((claim.games?, claim))).min_by(|a, b| a.0.total_cmp(&b.0));
@@ -221,8 +221,8 @@ mod tests {
         CellId(Uuid::from_u128(number))
     }
 
-    fn claim(games: Option<f64>, cells: [u128; 2]) -> Wanted {
-        Wanted { games, cells: cells.map(cell).into() }
+    fn claim(games: Option<f64>, cells: [u128; 2]) -> ClaimDemand {
+        ClaimDemand { games, cells: cells.map(cell).into() }
     }
 
     #[test]
@@ -240,11 +240,11 @@ mod tests {
     #[test]
     fn points_without_a_claim_come_later() {
         let open: BTreeMap<CellId, u64> = [(cell(1), 38), (cell(2), 40), (cell(3), 30)].into();
-        let found = Wanted::of_points([1, 2, 3, 4].map(cell).into_iter(), &open);
+        let found = ClaimDemand::of_points([1, 2, 3, 4].map(cell).into_iter(), &open);
         assert_eq!((found.games, found.cells), (Some(4.0 * 12.0), [1, 3].map(cell).into()));
-        assert_eq!(Wanted::of_points([cell(2)].into_iter(), &open).games, None);
+        assert_eq!(ClaimDemand::of_points([cell(2)].into_iter(), &open).games, None);
         // As many games as the claim asks for, in twice as many cells.
-        let points = Wanted { games: Some(50.0), cells: (3..=6).map(cell).collect() };
+        let points = ClaimDemand { games: Some(50.0), cells: (3..=6).map(cell).collect() };
         let open = (1..=6).map(|number| (cell(number), 10)).collect();
         let found = weights(&[claim(Some(50.0), [1, 2]), points], &open, None);
         assert_eq!((found.cells[&cell(1)], found.cells[&cell(6)]), (1.0, 0.5));
@@ -256,6 +256,6 @@ mod tests {
         let of = |games, a_game| weights(&[claim(Some(games), [1, 2])], &open, a_game).experiment;
         assert_eq!((of(50.0, Some(2.0)), of(50.0, Some(20.0)), of(50.0, None)), (2.0, 0.25, 2.0));
         assert_eq!(of(1e6, Some(2.0)), LEAST);
-        assert_eq!(weights(&[Wanted::default()], &BTreeMap::new(), None).experiment, 0.5);
+        assert_eq!(weights(&[ClaimDemand::default()], &BTreeMap::new(), None).experiment, 0.5);
     }
 }

@@ -1,10 +1,10 @@
 //! The verdicts by the games of a database or a coordinator, as a table for people.
 
 use crate::file::{self, CORRECT, DEFECT};
-use crate::finding::{Decision, Finding, More, Outlook};
-use crate::judge::Judged;
+use crate::finding::{Decision, Finding, GamesToDecide, Outlook};
+use crate::judge::JudgedClaim;
 use crate::page::{counts, short};
-use crate::pages::{Played, Result, figures, reports, results};
+use crate::pages::{PlayedFigure, Result, figures, reports, results};
 use crate::steer::open_cells;
 use gauntlet::commands::columns::aligned;
 use gauntlet::commands::files::folder_of;
@@ -34,7 +34,7 @@ pub(crate) async fn verdicts(path: &Path, target: &Target) -> anyhow::Result<Str
 fn ended(result: &Result<'_>) -> Vec<String> {
     let Some(played) = &result.played else { return Vec::new() };
     let open = open_cells(&played.report);
-    let ended = |judged: &&Judged<'_>| {
+    let ended = |judged: &&JudgedClaim<'_>| {
         let is_undecided = matches!(judged.finding, Finding::Undecided(_));
         is_undecided && !judged.cells.is_empty() && judged.cells.iter().all(|cell| !open.contains_key(cell))
     };
@@ -53,14 +53,14 @@ fn ended(result: &Result<'_>) -> Vec<String> {
 
 fn row(result: &Result<'_>) -> [String; 4] {
     let [correct, defect] = result.programs().map(|program| words(program.map(|one| one.judgement.finding)));
-    let games = result.played.as_ref().map_or(0, Played::games_of_claims);
+    let games = result.played.as_ref().map_or(0, PlayedFigure::games_of_claims);
     [result.figure.title.clone(), correct, defect, HumanCount(games).to_string()]
 }
 
 /// A finding, or the games that it needs, in few words.
 fn words(finding: Option<Finding>) -> String {
     match finding {
-        Some(Finding::Undecided(Outlook::More(More { games, to }))) => {
+        Some(Finding::Undecided(Outlook::More(GamesToDecide { games, to }))) => {
             let leans = match to {
                 Decision::Holds => "holding",
                 Decision::Smaller => "smaller",

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::process::ExitCode;
 use std::time::Duration;
 use tuner::StrategyName;
-use tuner::simulation::{Arrival, Course, Landscape, Run, landscapes, simulate};
+use tuner::simulation::{Arrival, Landscape, SimulatedTune, SimulationSettings, landscapes, simulate};
 
 use table::markdown;
 
@@ -134,10 +134,10 @@ fn play(args: &TunersArgs) -> Result<Results> {
         for &strategy in strategies {
             for &(outstanding, arrival) in modes {
                 let course = |seed: u64| {
-                    let run = Run { strategy, seed, outstanding, arrival };
+                    let run = SimulationSettings { strategy, seed, outstanding, arrival };
                     simulate(landscape, run, games, thread_time)
                 };
-                let courses: Vec<Course> = (1..=seeds).into_par_iter().map(course).collect();
+                let courses: Vec<SimulatedTune> = (1..=seeds).into_par_iter().map(course).collect();
                 let row = row(landscape, strategy, (outstanding, arrival), &courses, games);
                 // The table comes at the end, after minutes.
                 eprintln!("{}", table::progress(&row));
@@ -170,7 +170,7 @@ fn row(
     landscape: &Landscape,
     strategy: StrategyName,
     (outstanding, arrival): (usize, Arrival),
-    courses: &[Course],
+    courses: &[SimulatedTune],
     games: &[u64],
 ) -> Row {
     let time: Duration = courses.iter().map(|course| course.time).sum();

@@ -3,11 +3,11 @@
 use super::{Contact, Session};
 use crate::client::{CallError, CoordinatorApi};
 use crate::prefetch::{LONGEST_GAP, Reserve};
-use crate::slot::OnDesk;
+use crate::slot::QueueState;
 use crate::stop::WorkerError;
 use protocol::result::FinishedGame;
 use protocol::sync::MachineState;
-use protocol::sync::{Ack, AckStatus, Ahead, Directive, NoWorkCode, SyncRequest, SyncResponse};
+use protocol::sync::{Ack, AckStatus, Directive, NoWorkCode, PrefetchDemand, SyncRequest, SyncResponse};
 use protocol::words::counted;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
@@ -31,7 +31,7 @@ impl<A: CoordinatorApi> Session<A> {
         }
         // The coordinator gives more leases to a machine that has delivered more games.
         let helps = hungry || (unsent && self.holds_enough());
-        let OnDesk { waiting, idle, .. } = self.desk.content();
+        let QueueState { waiting, idle, .. } = self.queue.content();
         let gap = match () {
             () if self.in_flight.fills_a_call() => Duration::ZERO,
             () if helps && idle > waiting => self.pace.gap_of_idle_slots(),
@@ -46,21 +46,21 @@ impl<A: CoordinatorApi> Session<A> {
     }
 
     /// The number of leases to ask for now, and which of them may wait.
-    fn want(&self) -> (u32, Option<Ahead>) {
+    fn want(&self) -> (u32, Option<PrefetchDemand>) {
         // When nothing is in play there is nothing to measure; the answer will have the reason why there is no work.
         let speeds_known =
             self.calibrating.is_empty() && (self.nothing_in_play || !self.speeds(|book| book.is_empty()));
         if self.rests() || !speeds_known {
             return (0, None);
         }
-        let OnDesk { waiting, expected_us, idle } = self.desk.content();
+        let QueueState { waiting, expected_us, idle } = self.queue.content();
         // Free slots take waiting leases at once.
         let free = idle.saturating_sub(waiting);
         let waiting = if idle < waiting { (waiting, expected_us) } else { (0, 0) };
         let count = |leases: usize| u32::try_from(leases).unwrap_or(u32::MAX);
         match self.pace.missing(self.config.slots.get(), self.in_flight.held_after_a_call(), waiting) {
             Some(Reserve { leases, expected_us }) => {
-                (count(free + leases), Some(Ahead { free: count(free), expected_us }))
+                (count(free + leases), Some(PrefetchDemand { free: count(free), expected_us }))
             }
             None => (count(free), None),
         }
@@ -69,7 +69,7 @@ impl<A: CoordinatorApi> Session<A> {
     /// The next call.
     pub(crate) fn request(&mut self) -> SyncRequest {
         self.calls += 1;
-        self.look_at_the_disk();
+        self.check_disk();
         self.news_in_call = std::mem::take(&mut self.news);
         let (want, ahead) = self.want();
         SyncRequest {
@@ -78,7 +78,7 @@ impl<A: CoordinatorApi> Session<A> {
             want,
             ahead,
             watched: self.in_flight.watched(),
-            told: self.looked_at.then(|| self.told()),
+            told: self.looked_at.then(|| self.machine_state()),
             ..self.nothing_new()
         }
     }
@@ -121,7 +121,7 @@ impl<A: CoordinatorApi> Session<A> {
     }
 
     /// Handles the answer to a second call, or its failure. The first call reports a failure of the coordinator.
-    pub(super) fn hear_delivery(&mut self, answer: Result<SyncResponse, CallError>) {
+    pub(super) fn handle_delivery(&mut self, answer: Result<SyncResponse, CallError>) {
         match answer {
             Ok(answer) => self.acknowledged(&answer.acks),
             Err(error) => debug!("a second call failed, and its games are sent again: {error}"),
@@ -130,7 +130,7 @@ impl<A: CoordinatorApi> Session<A> {
     }
 
     /// The report on this machine's state.
-    fn told(&self) -> MachineState {
+    fn machine_state(&self) -> MachineState {
         let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         MachineState {
             spooled: self.in_flight.unsent() as u64,
@@ -147,7 +147,7 @@ impl<A: CoordinatorApi> Session<A> {
     }
 
     /// Handles the answer to a call, or its failure, after this time.
-    pub(crate) fn hear(
+    pub(crate) fn handle_answer(
         &mut self,
         request: &SyncRequest,
         answer: Result<SyncResponse, CallError>,
@@ -164,14 +164,14 @@ impl<A: CoordinatorApi> Session<A> {
                     Contact::Lost { .. } => info!("the coordinator answers again"),
                     Contact::Good => {}
                 }
-                self.obey(request, answer);
+                self.apply_answer(request, answer);
             }
             Err(CallError::Untrusted { why }) if matches!(self.contact, Contact::None) => {
                 return Err(WorkerError::Untrusted { why });
             }
             // A coordinator that has answered may get another certificate, and this worker has games to play meanwhile.
-            Err(CallError::Untrusted { why }) => self.lost(None, why),
-            Err(CallError::Retry { after, why }) => self.lost(after, why),
+            Err(CallError::Untrusted { why }) => self.note_failed_call(None, why),
+            Err(CallError::Retry { after, why }) => self.note_failed_call(after, why),
             Err(CallError::Stop { why }) => return Err(WorkerError::Refused { why }),
         }
         self.log_reason();
@@ -179,7 +179,7 @@ impl<A: CoordinatorApi> Session<A> {
     }
 
     /// A call failed, and the next one may succeed.
-    fn lost(&mut self, after: Option<Duration>, why: String) {
+    fn note_failed_call(&mut self, after: Option<Duration>, why: String) {
         self.news |= self.news_in_call;
         let wait = self.backoff.after_failure(after);
         self.in_flight.call_failed();
@@ -192,7 +192,7 @@ impl<A: CoordinatorApi> Session<A> {
         self.contact = Contact::Lost { since, why };
     }
 
-    fn obey(&mut self, request: &SyncRequest, answer: SyncResponse) {
+    fn apply_answer(&mut self, request: &SyncRequest, answer: SyncResponse) {
         self.in_flight.failures_received(&request.failed);
         self.heard = request.sequence;
         self.in_flight.watch(&answer.watch);
@@ -204,9 +204,9 @@ impl<A: CoordinatorApi> Session<A> {
         self.call_by =
             Instant::now() + Duration::from_millis(answer.next_sync_ms).clamp(LONGEST_GAP, LONGEST_SILENCE);
         self.acknowledged(&answer.acks);
-        let mut revoked = Sum::default();
+        let mut revoked = OutcomeSum::default();
         for lease in answer.revoked {
-            self.desk.withdraw(|waiting| waiting.id == lease);
+            self.queue.withdraw(|waiting| waiting.id == lease);
             self.unfinished.retain(|waiting| waiting.lease.id != lease);
             self.checkpoints.remove(lease);
             // A lease whose games were all in the same call is listed, too.
@@ -226,21 +226,22 @@ impl<A: CoordinatorApi> Session<A> {
             if self.speeds(|book| book.on(size)).is_none() && !self.calibrating.contains_key(&size) {
                 info!(board.size = size.get(), "size {}: measuring this machine's speed", size.get());
                 self.calibrating.insert(size, Vec::new());
-                self.desk.calibrate(size);
+                self.queue.calibrate(size);
             }
         }
-        self.be_sent_away(answer.directive == Directive::Drain);
+        self.follow_dismissal(answer.directive == Directive::Drain);
         self.pause(answer.directive == Directive::Pause);
         for lease in answer.leases {
             if !self.rests() {
                 let assignment = self.in_flight.take(lease);
-                self.desk.push(assignment);
+                self.queue.push(assignment);
             }
         }
     }
 
     pub(super) fn acknowledged(&mut self, acks: &[Ack]) {
-        let (mut rejected, mut superseded, mut stuck) = (Sum::default(), Sum::default(), Sum::default());
+        let (mut rejected, mut superseded, mut stuck) =
+            (OutcomeSum::default(), OutcomeSum::default(), OutcomeSum::default());
         for ack in acks {
             let game = self.in_flight.acknowledged(ack);
             if game.is_some() {
@@ -282,12 +283,12 @@ impl<A: CoordinatorApi> Session<A> {
 
 /// One line in the log for all games or leases of an answer with the same outcome.
 #[derive(Debug, Default)]
-struct Sum {
+struct OutcomeSum {
     first: String,
     others: u64,
 }
 
-impl Sum {
+impl OutcomeSum {
     fn note(&mut self, words: impl FnOnce() -> String) {
         if self.first.is_empty() {
             self.first = words();
@@ -311,11 +312,11 @@ impl Sum {
 
 #[cfg(test)]
 mod tests {
-    use super::Sum;
+    use super::OutcomeSum;
 
     #[test]
     fn what_happens_to_many_games_is_one_line() {
-        let mut sum = Sum::default();
+        let mut sum = OutcomeSum::default();
         assert_eq!(sum.words("game"), None);
         sum.note(|| "game 1 came late".to_owned());
         assert_eq!(sum.words("game").as_deref(), Some("game 1 came late"));

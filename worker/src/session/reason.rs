@@ -1,7 +1,7 @@
 //! The reason why there is no work, for the log.
 
 use super::{Contact, Session};
-use crate::slot::OnDesk;
+use crate::slot::QueueState;
 use protocol::sync::{NoWork, NoWorkCode};
 use protocol::words::counted;
 use tracing::info;
@@ -53,7 +53,7 @@ impl<A> Session<A> {
 
     /// The activity of the slots, in words.
     fn activity(&self) -> String {
-        let OnDesk { waiting, idle, .. } = self.desk.content();
+        let QueueState { waiting, idle, .. } = self.queue.content();
         let slots = self.config.slots.get();
         let (playing, slots) = (slots.saturating_sub(idle), counted(slots as u64, "slot"));
         format!("playing on {playing} of {slots}, {} waiting", counted(waiting as u64, "pair"))

@@ -19,14 +19,14 @@ const MANY: usize = 200;
 
 /// The sender of short games to the thread that writes them.
 #[derive(Debug, Clone)]
-pub(super) struct Together {
+pub(super) struct GatheringSender {
     events: Sender<Event>,
     /// Events that are not written.
     waiting: Arc<AtomicUsize>,
     hurry: SyncSender<()>,
 }
 
-impl Together {
+impl GatheringSender {
     /// Sends an event: after the games before it are written.
     pub(super) fn send(&self, event: Event) {
         // Before the event is sent, because the writer subtracts it.
@@ -58,10 +58,10 @@ pub(crate) struct Gathering {
 }
 
 /// The writer of short games, and its sender.
-pub(super) fn start(spool: Arc<Spool>, events: UnboundedSender<Event>) -> (Together, Gathering) {
+pub(super) fn start(spool: Arc<Spool>, events: UnboundedSender<Event>) -> (GatheringSender, Gathering) {
     let ((sender, arriving), (hurrying, hurry)) = (channel(), sync_channel(1));
     let waiting = Arc::<AtomicUsize>::default();
-    let together = Together { events: sender, waiting: waiting.clone(), hurry: hurrying };
+    let together = GatheringSender { events: sender, waiting: waiting.clone(), hurry: hurrying };
     (together, Gathering { arriving, waiting, hurry, spool, events })
 }
 

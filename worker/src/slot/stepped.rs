@@ -8,26 +8,26 @@ use std::time::Duration;
 const TOOK: Duration = Duration::from_secs(60);
 
 /// A slot and its lease.
-pub(crate) struct Stepped {
+pub(crate) struct SteppedSlot {
     slot: Slot,
     /// The lease, and how many of its games it has played.
-    in_hand: Option<(Box<Assignment>, usize)>,
+    current: Option<(Box<Assignment>, usize)>,
     calibrated: usize,
 }
 
-impl Stepped {
+impl SteppedSlot {
     pub(crate) fn new(slot: Slot) -> Self {
-        slot.desk.tray().idle += 1;
-        Self { slot, in_hand: None, calibrated: 0 }
+        slot.queue.locked().idle += 1;
+        Self { slot, current: None, calibrated: 0 }
     }
 
     /// Does one step of what [`Slot::run`] does: takes a task, plays a whole game, or ends a lease.
     pub(crate) fn step(&mut self) {
-        let Some((assignment, played)) = self.in_hand.take() else { return self.take() };
+        let Some((assignment, played)) = self.current.take() else { return self.take() };
         let Some(leased) = assignment.lease.games.get(played) else { return self.ended(&assignment) };
         match self.slot.play_game(&assignment, leased, &mut self.calibrated) {
             Ok(Played::Finished | Played::Short) => {
-                self.in_hand = Some((assignment, played + 1));
+                self.current = Some((assignment, played + 1));
             }
             Ok(_) => self.ended(&assignment),
             Err(why) => panic!("lease {} of a real coordinator cannot be played: {why}", assignment.lease.id),
@@ -36,11 +36,11 @@ impl Stepped {
 
     /// Begins or continues a game and is interrupted in the middle: after some moves with a checkpoint and some without.
     /// Returns whether there was a game that did not end before the interruption.
-    pub(crate) fn be_cut_off(&mut self, written: u32, lost: u32) -> bool {
-        if self.in_hand.is_none() {
+    pub(crate) fn interrupt_game(&mut self, written: u32, lost: u32) -> bool {
+        if self.current.is_none() {
             self.take();
         }
-        let Some((assignment, played)) = self.in_hand.take() else { return false };
+        let Some((assignment, played)) = self.current.take() else { return false };
         let Some(leased) = assignment.lease.games.get(played) else { return false };
         let mut table = Table::set(&self.slot, &assignment, leased).expect("it can be played");
         for number in 0..written + lost {
@@ -55,8 +55,8 @@ impl Stepped {
     }
 
     fn take(&mut self) {
-        let mut tray = self.slot.desk.tray();
-        let Some(task) = tray.take(&mut self.calibrated) else { return };
+        let mut content = self.slot.queue.locked();
+        let Some(task) = content.take(&mut self.calibrated) else { return };
         match task {
             // Measurements would differ from run to run.
             Task::Calibrate(size) => {
@@ -64,16 +64,16 @@ impl Stepped {
                 self.slot.tell(Event::Calibrated { size, speeds });
             }
             Task::Play(assignment) => {
-                tray.idle -= 1;
+                content.idle -= 1;
                 self.slot.tell(Event::Took);
                 let first = assignment.first();
-                self.in_hand = Some((assignment, first));
+                self.current = Some((assignment, first));
             }
         }
     }
 
     fn ended(&self, assignment: &Assignment) {
-        self.slot.desk.tray().idle += 1;
+        self.slot.queue.locked().idle += 1;
         self.slot.end(assignment.lease.id, TOOK, true);
     }
 }

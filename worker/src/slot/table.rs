@@ -1,7 +1,7 @@
 //! One game in a slot: a new one, or one that an earlier start of the worker left unfinished.
 
 use super::{Assignment, Slot, allowance, baseline_speed, engine_budget, game_line, game_spec};
-use crate::checkpoint::{Checkpoints, Kept, Rhythm, columns_so_far};
+use crate::checkpoint::{CheckpointTimer, Checkpoints, SavedGame, columns_so_far};
 use crate::drift::Allowance;
 use crate::slot::Event;
 use engine::search::Budget;
@@ -41,7 +41,7 @@ pub(super) struct Table<'a> {
     began: Instant,
     /// The time that earlier starts played.
     took_before: Duration,
-    rhythm: Rhythm,
+    rhythm: CheckpointTimer,
 }
 
 impl<'a> Table<'a> {
@@ -82,22 +82,22 @@ impl<'a> Table<'a> {
                 (game, speed, allowance, Duration::ZERO)
             }
         };
-        let (began, rhythm) = (Instant::now(), Rhythm::new(&slot.checkpoints));
+        let (began, rhythm) = (Instant::now(), CheckpointTimer::new(&slot.checkpoints));
         Ok(Self { slot, assignment, leased, speed, allowance, game, began, took_before, rhythm })
     }
 
     /// Plays until the game ends or is dropped, or the slot must stop.
     pub(super) fn play(mut self, calibrated: &mut usize) -> Played {
-        let Slot { desk, checkpoints, .. } = self.slot;
+        let Slot { queue, checkpoints, .. } = self.slot;
         while !self.play_move() {
-            while let Some(size) = desk.next_calibration(calibrated) {
+            while let Some(size) = queue.next_calibration(calibrated) {
                 self.slot.calibrate(size);
             }
             if self.assignment.progress.dropped.load(Ordering::Relaxed) {
                 checkpoints.remove(self.assignment.lease.id);
                 return Played::Dropped;
             }
-            let stopping = desk.is_stopping();
+            let stopping = queue.is_stopping();
             if stopping || self.rhythm.is_due() {
                 self.keep();
             }
@@ -124,7 +124,7 @@ impl<'a> Table<'a> {
     /// Writes a checkpoint of the game.
     pub(super) fn keep(&mut self) {
         let lease = &self.assignment.lease;
-        let kept = Kept {
+        let kept = SavedGame {
             game: self.leased.id,
             record: columns_so_far(lease, &self.game),
             speed: self.speed,
@@ -198,7 +198,7 @@ fn move_cpu_us(allowance: Allowance) -> Option<u64> {
 fn resumed(
     lease: &Lease,
     leased: &LeasedGame,
-    kept: &Kept,
+    kept: &SavedGame,
     checkpoints: &Checkpoints,
     now: Option<Speed>,
 ) -> Result<(GameUnderWay, Speed, Allowance), String> {

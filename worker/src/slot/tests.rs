@@ -45,7 +45,7 @@ fn slot(home: &Path, every: Duration, factor: f64) -> (Slot, UnboundedReceiver<E
     (slot, events)
 }
 
-fn only_checkpoint(home: &Path) -> Kept {
+fn only_checkpoint(home: &Path) -> SavedGame {
     let (_, found) = Checkpoints::open(home.join("checkpoints"), Duration::ZERO).expect("opens");
     let [found] = <[_; 1]>::try_from(found).expect("one checkpoint");
     found.kept
@@ -56,11 +56,11 @@ fn a_panic_in_a_game_costs_its_lease_and_not_the_slot() {
     let home = tempfile::tempdir().expect("a directory");
     // No lease is known that makes the engine panic. A time beyond all clocks panics where a game begins.
     let (slot, mut events) = slot(home.path(), Duration::MAX, 1.0);
-    let desk = slot.desk.clone();
+    let queue = slot.queue.clone();
     let leases = [LeaseId::random(), LeaseId::random()];
     for id in leases {
         let lease = lease(id, Budget::Sims(1));
-        desk.push(Assignment { lease, unfinished: None, progress: Arc::default() });
+        queue.push(Assignment { lease, unfinished: None, progress: Arc::default() });
     }
     let slot = std::thread::spawn(|| slot.run());
     for expected in leases {
@@ -70,7 +70,7 @@ fn a_panic_in_a_game_costs_its_lease_and_not_the_slot() {
         assert_eq!(lease, expected);
         assert!(why.contains("the engine panicked"), "{why}");
     }
-    desk.stop();
+    queue.stop();
     slot.join().expect("the slot outlives its games");
 }
 
@@ -94,10 +94,10 @@ fn short_games_are_written_together_before_the_loop_learns_of_them() {
     let expected_us = leases.iter().map(|lease| lease.expected_us).sum::<u64>();
     let ids: Vec<LeaseId> = leases.iter().map(|lease| lease.id).collect();
     for lease in leases {
-        slot.desk.push(Assignment { lease, unfinished: None, progress: Arc::default() });
+        slot.queue.push(Assignment { lease, unfinished: None, progress: Arc::default() });
     }
-    let desk = slot.desk.clone();
-    assert_eq!((desk.content().waiting, desk.content().expected_us), (20, expected_us));
+    let queue = slot.queue.clone();
+    assert_eq!((queue.content().waiting, queue.content().expected_us), (20, expected_us));
     let threads = [std::thread::spawn(|| slot.run()), std::thread::spawn(|| gathering.run())];
     let mut finished = Vec::new();
     for id in ids {
@@ -112,8 +112,8 @@ fn short_games_are_written_together_before_the_loop_learns_of_them() {
             }
         }
     }
-    assert_eq!((desk.content().waiting, desk.content().expected_us), (0, 0));
-    desk.stop();
+    assert_eq!((queue.content().waiting, queue.content().expected_us), (0, 0));
+    queue.stop();
     threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
     let (_, found) = Spool::open(home.path().join("spool")).expect("opens");
     assert_eq!(found.len(), 20);
@@ -123,7 +123,7 @@ fn short_games_are_written_together_before_the_loop_learns_of_them() {
 fn a_game_goes_on_at_the_speed_that_it_began_with_and_begins_again_on_a_machine_that_is_another_one() {
     let home = tempfile::tempdir().expect("a directory");
     let id = LeaseId::random();
-    let again = |unfinished: Option<Kept>| {
+    let again = |unfinished: Option<SavedGame>| {
         let progress = Arc::new(Progress::after(unfinished.as_ref().map_or(0, |kept| kept.plies)));
         Assignment { lease: lease(id, Budget::ReferenceSeconds(1e-4)), unfinished, progress }
     };

@@ -1,12 +1,12 @@
 //! Compares an experiment file or a revision with the stored plan, in words and numbers. Nothing is stored.
 
-use super::difference::{Difference, changed_alike, row_changes};
+use super::difference::{PlanChanges, changed_alike, row_changes};
 use super::settings::Settings;
-use super::{Plan, Stored};
+use super::{NewPlan, StoredExperiment};
 use crate::computing::compute;
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BoxFuture, Coordinator};
 use crate::error::CoordinatorError;
-use crate::store::{Before, CellPlan, PlanRow, RowChange};
+use crate::store::{CellPlan, PlanRow, PreviousRow, RowChange};
 use protocol::experiment::{Experiment, PlannedCell};
 use protocol::ids::CellId;
 use protocol::life::{CaseDifference, CellChange, PlanDifference, RevisionChanges};
@@ -20,12 +20,12 @@ impl Coordinator {
     pub fn difference(
         &self,
         experiment: &Experiment,
-    ) -> Boxed<'static, Result<PlanDifference, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<PlanDifference, CoordinatorError>> {
         let (coordinator, experiment) = (self.clone(), experiment.clone());
         Box::pin(async move {
-            let plan = Plan::checked(experiment).await?;
+            let plan = NewPlan::checked(experiment).await?;
             let mut tx = coordinator.inner.store.read().await?;
-            let stored = Stored::find(&mut tx, &plan).await?;
+            let stored = StoredExperiment::find(&mut tx, &plan).await?;
             let (mut is_newest, mut older) = (false, None);
             if let Some(stored) = &stored {
                 stored.check_open(false)?;
@@ -34,8 +34,8 @@ impl Coordinator {
                     older = stored.older(&plan);
                 }
             }
-            let Difference { rows: changes, counts, settings } =
-                Difference::of(&mut tx, stored.as_ref(), &plan).await?;
+            let PlanChanges { rows: changes, counts, settings } =
+                PlanChanges::of(&mut tx, stored.as_ref(), &plan).await?;
             let rows = stored.as_ref().map_or(&[][..], |stored| &stored.rows);
             let cases = by_case(&mut tx, rows, (&plan.experiment.cells, &plan.cells), &changes).await?;
             drop(tx);
@@ -59,7 +59,7 @@ impl Coordinator {
         key: &str,
         number: u64,
         since: Option<u64>,
-    ) -> Boxed<'static, Result<RevisionChanges, CoordinatorError>> {
+    ) -> BoxFuture<'static, Result<RevisionChanges, CoordinatorError>> {
         let (coordinator, key) = (self.clone(), key.to_owned());
         Box::pin(async move {
             let since = since.unwrap_or(number.saturating_sub(1));
@@ -102,9 +102,9 @@ async fn by_case(
     for (planned, cell) in planned.iter().zip(ids) {
         let change = match changed.get(cell).map(|change| change.before) {
             None => CellChange::Kept,
-            Some(Before::Absent) => CellChange::Added,
-            Some(Before::Closed) => CellChange::Reopened,
-            Some(Before::Planned(_)) => CellChange::Changed,
+            Some(PreviousRow::Absent) => CellChange::Added,
+            Some(PreviousRow::Closed) => CellChange::Reopened,
+            Some(PreviousRow::Planned(_)) => CellChange::Changed,
         };
         lines.push((change, planned.into(), *cell));
     }

@@ -1,8 +1,8 @@
 //! The difference between the stored rows of a plan and a new plan.
 
-use super::{Plan, Stored};
+use super::{NewPlan, StoredExperiment};
 use crate::error::CoordinatorError;
-use crate::store::{Before, CellPlan, PlanRow, RowChange, Tx};
+use crate::store::{CellPlan, PlanRow, PreviousRow, RowChange, Tx};
 use engine::havannah::BoardSize;
 use protocol::experiment::PlannedCell;
 use protocol::ids::CellId;
@@ -11,19 +11,19 @@ use protocol::words::number;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// What a plan changes.
-pub(super) struct Difference {
+pub(super) struct PlanChanges {
     pub(super) rows: Vec<RowChange>,
     pub(super) counts: CellChanges,
     /// Changes beside the cells, and changes common to all cells, in words.
     pub(super) settings: Vec<String>,
 }
 
-impl Difference {
+impl PlanChanges {
     /// The difference between a plan and the stored plan of the same name.
     pub(super) async fn of(
         tx: &mut Tx,
-        stored: Option<&Stored>,
-        plan: &Plan,
+        stored: Option<&StoredExperiment>,
+        plan: &NewPlan,
     ) -> Result<Self, CoordinatorError> {
         let planned = &plan.experiment.cells;
         let Some(stored) = stored else {
@@ -85,23 +85,23 @@ pub(super) fn row_changes(
     let mut changes = Vec::new();
     for (place, (planned, &cell)) in planned.iter().zip(ids).enumerate() {
         let (position, before, count) = match stored.get(&cell) {
-            None => (next, Before::Absent, &mut counts.added),
-            Some(row) if row.is_closed => (row.position, Before::Closed, &mut counts.reopened),
+            None => (next, PreviousRow::Absent, &mut counts.added),
+            Some(row) if row.is_closed => (row.position, PreviousRow::Closed, &mut counts.reopened),
             Some(row) if row.plan == CellPlan::from(planned) => {
                 counts.kept += 1;
                 continue;
             }
-            Some(row) => (row.position, Before::Planned(row.plan.pairs), &mut counts.changed),
+            Some(row) => (row.position, PreviousRow::Planned(row.plan.pairs), &mut counts.changed),
         };
         *count += 1;
-        next += i64::from(before == Before::Absent);
+        next += i64::from(before == PreviousRow::Absent);
         changes.push(RowChange { position, cell, before, after: Some(place) });
     }
     let wanted: HashSet<&CellId> = ids.iter().collect();
     let gone = rows.iter().filter(|row| !row.is_closed && !wanted.contains(&row.cell));
     for row in gone {
         counts.closed += 1;
-        let before = Before::Planned(row.plan.pairs);
+        let before = PreviousRow::Planned(row.plan.pairs);
         changes.push(RowChange { position: row.position, cell: row.cell, before, after: None });
     }
     (changes, counts)

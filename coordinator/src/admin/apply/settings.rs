@@ -1,6 +1,6 @@
 //! Changes of a revision beside the cells, in words.
 
-use super::Stored;
+use super::StoredExperiment;
 use crate::store::{StoreError, Tx};
 use protocol::experiment::{Experiment, Policy, StopRule};
 use protocol::tune::Tune;
@@ -14,7 +14,7 @@ pub(super) struct Settings<'a> {
     tune: Option<Tune>,
 }
 
-impl Stored {
+impl StoredExperiment {
     /// The settings in which a plan differs from the stored one.
     pub(super) async fn changed_settings(
         &self,

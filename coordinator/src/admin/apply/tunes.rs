@@ -1,15 +1,15 @@
 //! Revisions of tunes: a tune keeps its space, its players and its sizes.
 
-use super::{Plan, Stored};
+use super::{NewPlan, StoredExperiment};
 use crate::error::CoordinatorError;
 use crate::store::Tx;
 use protocol::tune::Tune;
 use protocol::words::{count, counted};
 
-impl Stored {
+impl StoredExperiment {
     /// Refuses a plan with another tune than the stored experiment, or with a tune where that has none. Gives whether it is a
     /// tune: revisions do not change its rows.
-    pub(super) async fn check_tune(&self, tx: &mut Tx, plan: &Plan) -> Result<bool, CoordinatorError> {
+    pub(super) async fn check_tune(&self, tx: &mut Tx, plan: &NewPlan) -> Result<bool, CoordinatorError> {
         let name = &self.row.name;
         let refuse =
             |why: &str| CoordinatorError::Refused(format!("`{name}` {why}: give the tune another name"));

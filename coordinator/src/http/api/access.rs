@@ -4,7 +4,7 @@ use super::admit;
 use super::admit::COOKIE;
 use super::call::Call;
 use super::error::ApiError;
-use crate::access::{Asker, Shown};
+use crate::access::{ClientKey, SecretDigest};
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -14,8 +14,8 @@ use protocol::endpoints::{CloseSession, GetSession, OpenSession};
 pub(super) async fn session(Call { coordinator, parts, .. }: Call<GetSession>) -> Result<Session, ApiError> {
     let caller = admit::caller(&parts, &coordinator).await?;
     let asker = match &caller {
-        Some(caller) => Asker::token(&caller.token),
-        None => Asker::address(admit::address(&parts, &coordinator)),
+        Some(caller) => ClientKey::token(&caller.token),
+        None => ClientKey::address(admit::address(&parts, &coordinator)),
     };
     coordinator.inner.limits.ask(asker).map_err(ApiError::too_many)?;
     Ok(match caller {
@@ -36,7 +36,7 @@ pub(super) async fn sign_in(
     let Some(caller) = coordinator.caller(token.trim()).await? else {
         return Err(ApiError::unauthorized("this token is unknown here, was revoked, or has expired"));
     };
-    coordinator.inner.limits.ask(Asker::token(&caller.token)).map_err(ApiError::too_many)?;
+    coordinator.inner.limits.ask(ClientKey::token(&caller.token)).map_err(ApiError::too_many)?;
     let (secret, seconds) = coordinator.sign_in(&caller).await?;
     let session = Json(Session { name: Some(caller.name), scopes: caller.scopes });
     let secure = if admit::is_encrypted(&parts, &coordinator) { "; Secure" } else { "" };
@@ -50,7 +50,7 @@ pub(super) async fn sign_out(
         return Err(ApiError::forbidden("only a page of this coordinator signs out"));
     }
     if let Some(secret) = admit::page_of(&parts.headers) {
-        coordinator.sign_out(&Shown::page(&secret)).await?;
+        coordinator.sign_out(&SecretDigest::page(&secret)).await?;
     }
     set_cookie(StatusCode::NO_CONTENT.into_response(), "", 0, "")
 }

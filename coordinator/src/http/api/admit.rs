@@ -1,7 +1,7 @@
 //! Authentication and authorisation of callers: by a token in a header, or by the cookie of a page that signed in.
 
 use super::error::ApiError;
-use crate::access::{Asker, Caller, OpenResults, Shown, proxies};
+use crate::access::{Caller, ClientKey, OpenResults, SecretDigest, proxies};
 use crate::coordinator::Coordinator;
 use crate::store::StoreError;
 use axum::extract::ConnectInfo;
@@ -21,16 +21,16 @@ pub(crate) struct Owner(pub(crate) String);
 
 /// The place where a secret was found.
 #[derive(Debug, PartialEq, Eq)]
-enum Found {
+enum SecretSource {
     Header(String),
     Cookie(String),
 }
 
-impl Found {
-    fn shown(&self) -> Shown {
+impl SecretSource {
+    fn shown(&self) -> SecretDigest {
         match self {
-            Found::Header(secret) => Shown::token(secret),
-            Found::Cookie(secret) => Shown::page(secret),
+            SecretSource::Header(secret) => SecretDigest::token(secret),
+            SecretSource::Cookie(secret) => SecretDigest::page(secret),
         }
     }
 }
@@ -46,7 +46,7 @@ pub(super) async fn admit(
     }
     let limits = &coordinator.inner.limits;
     let Some(caller) = caller(parts, coordinator).await? else {
-        limits.ask(Asker::address(address(parts, coordinator))).map_err(ApiError::too_many)?;
+        limits.ask(ClientKey::address(address(parts, coordinator))).map_err(ApiError::too_many)?;
         if scope == Scope::Read && may_read_without_token(parts, coordinator) {
             return Ok(Caller::default());
         }
@@ -55,7 +55,7 @@ pub(super) async fn admit(
              `Authorization: Bearer TOKEN`; on the machine with the database, `gauntlet token add NAME --scope {scope}` makes one"
         )));
     };
-    let asker = Asker::token(&caller.token);
+    let asker = ClientKey::token(&caller.token);
     if scope != Scope::Work {
         limits.ask(asker).map_err(ApiError::too_many)?;
     }
@@ -77,12 +77,12 @@ pub(super) async fn admit(
 pub(crate) async fn caller(parts: &Parts, coordinator: &Coordinator) -> Result<Option<Caller>, ApiError> {
     let Some(found) = found(&parts.headers) else { return Ok(None) };
     let changes = !matches!(parts.method, Method::GET | Method::HEAD);
-    if changes && matches!(found, Found::Cookie(_)) && !is_same_origin(&parts.headers) {
+    if changes && matches!(found, SecretSource::Cookie(_)) && !is_same_origin(&parts.headers) {
         return Err(ApiError::forbidden("this request comes from another site's page"));
     }
     let caller = coordinator.find(&found.shown()).await?;
     match (caller, found) {
-        (None, Found::Header(_)) => Err(ApiError::unauthorized(
+        (None, SecretSource::Header(_)) => Err(ApiError::unauthorized(
             "this token is unknown here, was revoked, or has expired; on the machine with the database, `gauntlet token add NAME --scope SCOPE` makes one",
         )),
         (caller, _) => Ok(caller),
@@ -90,26 +90,26 @@ pub(crate) async fn caller(parts: &Parts, coordinator: &Coordinator) -> Result<O
 }
 
 /// The reason why a caller may read, which is checked again during a stream.
-pub(crate) struct Permit {
-    shown: Option<Shown>,
+pub(crate) struct ReadPermit {
+    shown: Option<SecretDigest>,
     /// Whether results are open to this caller without a token.
     open: bool,
-    asker: Asker,
+    asker: ClientKey,
 }
 
-impl Permit {
+impl ReadPermit {
     /// The permit of an admitted reader.
     pub(crate) fn of(parts: &Parts, coordinator: &Coordinator) -> Self {
         let asker = parts.extensions.get().copied();
         Self {
             shown: found(&parts.headers).map(|found| found.shown()),
             open: may_read_without_token(parts, coordinator),
-            asker: asker.unwrap_or_else(|| Asker::address(address(parts, coordinator))),
+            asker: asker.unwrap_or_else(|| ClientKey::address(address(parts, coordinator))),
         }
     }
 
     /// The caller.
-    pub(crate) fn asker(&self) -> Asker {
+    pub(crate) fn asker(&self) -> ClientKey {
         self.asker
     }
 
@@ -118,18 +118,20 @@ impl Permit {
     pub(crate) async fn holds(&self, coordinator: &Coordinator) -> Result<bool, StoreError> {
         let Some(shown) = &self.shown else { return Ok(self.open) };
         let caller = coordinator.find(shown).await?;
-        let without = self.open && !matches!(shown, Shown::Token(_));
+        let without = self.open && !matches!(shown, SecretDigest::Token(_));
         Ok(caller.map_or(without, |caller| self.open || caller.scopes.allow(Scope::Read)))
     }
 }
 
-fn found(headers: &HeaderMap) -> Option<Found> {
+fn found(headers: &HeaderMap) -> Option<SecretSource> {
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let bearer = value.to_str().ok().and_then(|value| value.split_once(' '));
         let secret = bearer.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-        return Some(Found::Header(secret.map_or(String::new(), |(_, secret)| secret.trim().to_owned())));
+        return Some(SecretSource::Header(
+            secret.map_or(String::new(), |(_, secret)| secret.trim().to_owned()),
+        ));
     }
-    page_of(headers).map(Found::Cookie)
+    page_of(headers).map(SecretSource::Cookie)
 }
 
 /// The secret in the cookie of a page that signed in.
@@ -291,8 +293,8 @@ mod tests {
     #[test]
     fn the_header_comes_before_the_cookie() {
         let secret = |headers: &[(&str, &str)]| match found(&parts(headers).headers) {
-            Some(Found::Header(secret)) => format!("header {secret}"),
-            Some(Found::Cookie(secret)) => format!("cookie {secret}"),
+            Some(SecretSource::Header(secret)) => format!("header {secret}"),
+            Some(SecretSource::Cookie(secret)) => format!("cookie {secret}"),
             None => "none".into(),
         };
         assert_eq!(secret(&[]), "none");

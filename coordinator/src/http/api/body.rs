@@ -2,7 +2,7 @@
 
 use super::admit;
 use super::error::ApiError;
-use crate::access::{Asker, Exceeded, Reserved};
+use crate::access::{ClientKey, Exceeded, Reserved};
 use crate::computing::compute;
 use crate::coordinator::Coordinator;
 use axum::Json;
@@ -103,7 +103,7 @@ pub(super) async fn receive(
     let mut request = Request::new(body);
     DefaultBodyLimit::max(most).apply(&mut request);
     let asker = parts.extensions.get().copied();
-    let asker = asker.unwrap_or_else(|| Asker::address(admit::address(parts, coordinator)));
+    let asker = asker.unwrap_or_else(|| ClientKey::address(admit::address(parts, coordinator)));
     let reserved = coordinator.inner.bodies.reserve(asker, length).map_err(no_room)?;
     match Bytes::from_request(request, &()).await {
         Ok(content) => Ok((content, reserved)),

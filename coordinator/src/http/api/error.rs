@@ -85,7 +85,7 @@ impl From<CoordinatorError> for ApiError {
             CoordinatorError::NotFound { .. } => {
                 Self::new(StatusCode::NOT_FOUND, "unknown_name", error.to_string())
             }
-            CoordinatorError::Nobody(_) => Self::not_found(error.to_string()),
+            CoordinatorError::NoMatch(_) => Self::not_found(error.to_string()),
             CoordinatorError::NoCase(message) => Self::new(StatusCode::NOT_FOUND, "no_case", message),
             CoordinatorError::Invalid(_) => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", error.to_string())

@@ -1,6 +1,6 @@
 //! A small event after each commit, at most two a second.
 
-use super::admit::Permit;
+use super::admit::ReadPermit;
 use super::call::Call;
 use super::error::ApiError;
 use crate::coordinator::Coordinator;
@@ -22,7 +22,7 @@ const AT_ONCE: usize = 200;
 pub(super) async fn stream(
     Call { coordinator, parts, .. }: Call<StreamEvents>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
-    let permit = Permit::of(&parts, &coordinator);
+    let permit = ReadPermit::of(&parts, &coordinator);
     let reserved =
         coordinator.inner.streams.reserve(permit.asker(), 1).map_err(|_| ApiError::too_many(30_000))?;
     let mut changes = coordinator.changes();
@@ -49,7 +49,7 @@ pub(super) async fn stream(
 }
 
 /// An unanswered check counts as no change.
-async fn still_holds(permit: &Permit, coordinator: &Coordinator) -> bool {
+async fn still_holds(permit: &ReadPermit, coordinator: &Coordinator) -> bool {
     permit.holds(coordinator).await.unwrap_or(true)
 }
 

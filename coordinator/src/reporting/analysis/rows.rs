@@ -1,7 +1,7 @@
 //! The cells of an experiment as rows of a sweep.
 
 use super::super::parameters::complete;
-use super::super::plans::Plan;
+use super::super::plans::CachedPlan;
 use crate::store::{Counters, PlannedCellRow};
 use engine::params::ParamValue;
 use protocol::analysis::SeriesNames;
@@ -19,7 +19,7 @@ pub(super) struct Cell<'a> {
 }
 
 /// The indices of the plan's cells in the order of the file, each once, also where two groups have the same case.
-pub(super) fn places(plan: &Plan) -> Vec<usize> {
+pub(super) fn places(plan: &CachedPlan) -> Vec<usize> {
     let mut places: Vec<(usize, usize)> =
         plan.line_of.iter().enumerate().filter_map(|(place, line)| Some(((*line)?, place))).collect();
     places.sort_unstable();
@@ -30,7 +30,7 @@ pub(super) fn places(plan: &Plan) -> Vec<usize> {
 
 /// The cells at these indices.
 pub(super) fn cells<'a>(
-    plan: &'a Plan,
+    plan: &'a CachedPlan,
     places: &[usize],
     players: &PlayerNames,
     counters: &[Counters],
@@ -61,7 +61,7 @@ pub(super) fn cells<'a>(
 }
 
 /// The games of the cells at these indices: those counted, as far as they are planned, and those planned.
-pub(super) fn games(plan: &Plan, places: &[usize], counters: &[Counters]) -> (u64, u64) {
+pub(super) fn games(plan: &CachedPlan, places: &[usize], counters: &[Counters]) -> (u64, u64) {
     let of = |place: &usize| {
         let planned = 2 * plan.cells[*place].pairs;
         let counted = counters.get(*place).map_or(0, |own| own.games.unsigned_abs());
@@ -71,12 +71,12 @@ pub(super) fn games(plan: &Plan, places: &[usize], counters: &[Counters]) -> (u6
 }
 
 /// The players of the plan by the names that the report gives them.
-pub(super) fn players(plan: &Plan) -> PlayerNames {
+pub(super) fn players(plan: &CachedPlan) -> PlayerNames {
     let baselines = plan.series.iter().map(|one| (one.baseline.player_id(), one.baseline_label.as_str()));
     PlayerNames::of(baselines, plan.series.iter().map(|one| (one.case.player_id(), one.title())))
 }
 
-pub(super) fn names(plan: &Plan, players: &PlayerNames) -> Vec<SeriesNames> {
+pub(super) fn names(plan: &CachedPlan, players: &PlayerNames) -> Vec<SeriesNames> {
     let names = |series: &Series| SeriesNames {
         case: players.name(series.case.player_id()).to_owned(),
         against: players.name(series.baseline.player_id()).to_owned(),

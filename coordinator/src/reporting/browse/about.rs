@@ -9,12 +9,12 @@ use protocol::ids::{CellId, ExperimentId};
 use std::collections::{HashMap, HashSet};
 
 /// A cell, and the experiments that plan it.
-pub(in crate::reporting) struct About {
+pub(in crate::reporting) struct CellAbout {
     pub(in crate::reporting) spec: CellSpec,
     names: Vec<CellNames>,
 }
 
-impl About {
+impl CellAbout {
     /// Group and label of the case, or the label where both are the same; a cell that no experiment plans has no name.
     pub(in crate::reporting) fn case(&self) -> String {
         self.names.first().map(|names| with_group(&names.case_group, &names.case_label)).unwrap_or_default()
@@ -33,13 +33,13 @@ impl About {
 
 /// The cells that were read.
 #[derive(Default)]
-pub(in crate::reporting) struct Cells {
-    known: HashMap<CellId, About>,
+pub(in crate::reporting) struct CellNameCache {
+    known: HashMap<CellId, CellAbout>,
     /// The experiment whose names come first.
     preferred: Option<ExperimentId>,
 }
 
-impl Cells {
+impl CellNameCache {
     pub(in crate::reporting) fn preferring(experiment: Option<ExperimentId>) -> Self {
         Self { known: HashMap::new(), preferred: experiment }
     }
@@ -60,12 +60,12 @@ impl Cells {
         for (cell, spec) in tx.specs(&missing).await? {
             let mut names = names.remove(&cell).unwrap_or_default();
             names.sort_by_key(|names| Some(names.experiment) != self.preferred);
-            self.known.insert(cell, About { spec, names });
+            self.known.insert(cell, CellAbout { spec, names });
         }
         Ok(())
     }
 
-    pub(in crate::reporting) fn get(&self, cell: CellId) -> Option<&About> {
+    pub(in crate::reporting) fn get(&self, cell: CellId) -> Option<&CellAbout> {
         self.known.get(&cell)
     }
 }
@@ -80,7 +80,7 @@ pub(in crate::reporting) fn result(row: &PlayRow) -> CaseResult {
 }
 
 /// A play as lists show it.
-pub(in crate::reporting) fn found(row: &PlayRow, about: &About) -> FoundGame {
+pub(in crate::reporting) fn found(row: &PlayRow, about: &CellAbout) -> FoundGame {
     let play = &row.play;
     FoundGame {
         id: play.id,

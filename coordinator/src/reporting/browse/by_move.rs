@@ -1,8 +1,8 @@
 //! Sums over the games of a search, by the number of the move.
 
-use super::super::plans::Plans;
+use super::super::plans::PlanCache;
 use super::about::{is_of_case, result};
-use super::search::{Found, find};
+use super::search::{SearchPage, find};
 use super::selection::Selection;
 use crate::error::CoordinatorError;
 use crate::pairs::opening;
@@ -56,7 +56,7 @@ impl Moves {
 
 /// All moves with one number.
 #[derive(Default)]
-struct Number {
+struct MoveSums {
     case: Moves,
     baseline: Moves,
     ended: [u64; 3],
@@ -64,16 +64,16 @@ struct Number {
 
 /// Sums by move number.
 #[derive(Default)]
-struct Sums {
+struct GameSums {
     games: u64,
     /// By the number of the move, from 0.
-    numbers: Vec<Number>,
+    numbers: Vec<MoveSums>,
 }
 
-impl Sums {
-    fn number(&mut self, ply: usize) -> &mut Number {
+impl GameSums {
+    fn number(&mut self, ply: usize) -> &mut MoveSums {
         if self.numbers.len() <= ply {
-            self.numbers.resize_with(ply + 1, Number::default);
+            self.numbers.resize_with(ply + 1, MoveSums::default);
         }
         &mut self.numbers[ply]
     }
@@ -135,14 +135,14 @@ impl Sums {
 /// Sums over the first games of a search. By default only plays that count are summed.
 pub(crate) async fn by_move(
     tx: &mut Tx,
-    plans: &Plans,
+    plans: &PlanCache,
     query: GameSearch,
 ) -> Result<ByMoveNumber, CoordinatorError> {
     let query = GameSearch { status: query.status.or(Some(GameStatus::Counted)), after: None, ..query };
     let selection = Selection::read(tx, plans, query).await?;
     let most = selection.limit().unwrap_or(MOST).clamp(1, MOST) as usize;
-    let Found { rows, cells, next, .. } = find(tx, &selection, most, WHILE).await?;
-    let (mut sums, mut without_moves) = (Sums::default(), 0);
+    let SearchPage { rows, cells, next, .. } = find(tx, &selection, most, WHILE).await?;
+    let (mut sums, mut without_moves) = (GameSums::default(), 0);
     for some in rows.chunks(AT_ONCE) {
         let plays: Vec<(GameId, LeaseId)> = some.iter().map(|row| (row.play.id, row.play.lease)).collect();
         let records: HashMap<_, _> = tx.records(&plays).await?.into_iter().collect();
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn moves_are_summed_by_number_and_player() {
-        let mut sums = Sums::default();
+        let mut sums = GameSums::default();
         // Two moves of opening: the next is White's.
         sums.add(Side::White, CaseResult::Win, 2, &play(&[100, 40, 300], &[0.5, 0.25, 1.0]));
         sums.add(Side::Black, CaseResult::Loss, 2, &play(&[60, 20], &[0.75, 0.5]));

@@ -1,7 +1,7 @@
 //! A stored game as a game file, for programs that show and analyse games.
 
 use super::super::parameters::of_players;
-use super::about::{Cells, is_of_case};
+use super::about::{CellNameCache, is_of_case};
 use super::view::{about, moves};
 use crate::error::CoordinatorError;
 use crate::pairs::opening;
@@ -13,7 +13,7 @@ use engine::side::Side;
 pub(crate) async fn file(tx: &mut Tx, chosen: &GameRow) -> Result<String, CoordinatorError> {
     let (play, spec) = (&chosen.row.play, &chosen.spec);
     let Some(moves) = moves(chosen)? else { return Err(CoordinatorError::Dropped(play.id)) };
-    let mut cells = Cells::default();
+    let mut cells = CellNameCache::default();
     let about = about(tx, &mut cells, play.id, chosen).await?;
     let (case, baseline) = (about.case(), about.baseline());
     let mut file = GameFile::new(spec.size);

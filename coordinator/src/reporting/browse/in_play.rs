@@ -1,10 +1,10 @@
 //! The pairs that machines play at the moment.
 
-use super::about::Cells;
+use super::about::CellNameCache;
 use super::view::{names, viewed};
 use crate::pairs::opening;
 use crate::store::{InPlay, StoreError, Tx};
-use crate::watching::Told;
+use crate::watching::WatchedReport;
 use engine::havannah::{Board, Cell};
 use engine::selfplay::MoveRecord;
 use engine::side::Side;
@@ -15,7 +15,7 @@ use protocol::ids::{GameId, WorkerId};
 const MOST: i64 = 100;
 
 /// A pair for people; none if nothing is known of its cell.
-fn pair(row: InPlay, cells: &Cells) -> Option<PairInPlay> {
+fn pair(row: InPlay, cells: &CellNameCache) -> Option<PairInPlay> {
     let about = cells.get(row.cell)?;
     Some(PairInPlay {
         lease: row.lease,
@@ -37,7 +37,7 @@ fn pair(row: InPlay, cells: &Cells) -> Option<PairInPlay> {
 /// Some of the pairs in play.
 pub(crate) async fn in_play(tx: &mut Tx, now_ms: i64) -> Result<PairsInPlay, StoreError> {
     let rows = tx.pairs_in_play(MOST).await?;
-    let mut cells = Cells::default();
+    let mut cells = CellNameCache::default();
     cells.read(tx, rows.iter().map(|row| row.cell)).await?;
     let total = tx.count_pairs_in_play().await?;
     Ok(PairsInPlay { pairs: rows.into_iter().filter_map(|row| pair(row, &cells)).collect(), total, now_ms })
@@ -46,7 +46,7 @@ pub(crate) async fn in_play(tx: &mut Tx, now_ms: i64) -> Result<PairsInPlay, Sto
 /// The pairs that a machine holds, or some of them.
 pub(super) async fn held_by(tx: &mut Tx, worker: WorkerId) -> Result<Vec<PairInPlay>, StoreError> {
     let rows = tx.pairs_held_by(worker, MOST).await?;
-    let mut cells = Cells::default();
+    let mut cells = CellNameCache::default();
     cells.read(tx, rows.iter().map(|row| row.cell)).await?;
     Ok(rows.into_iter().filter_map(|row| pair(row, &cells)).collect())
 }
@@ -55,10 +55,10 @@ pub(super) async fn held_by(tx: &mut Tx, worker: WorkerId) -> Result<Vec<PairInP
 pub(crate) async fn game_in_play(
     tx: &mut Tx,
     row: InPlay,
-    told: Option<Told>,
+    told: Option<WatchedReport>,
     now_ms: i64,
 ) -> Result<Option<GameInPlay>, StoreError> {
-    let mut cells = Cells::default();
+    let mut cells = CellNameCache::default();
     cells.read(tx, [row.cell]).await?;
     let Some(about) = cells.get(row.cell) else { return Ok(None) };
     let size = about.spec.size;

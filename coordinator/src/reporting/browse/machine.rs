@@ -1,6 +1,6 @@
 //! One machine for its page.
 
-use super::about::Cells;
+use super::about::CellNameCache;
 use super::in_play::held_by;
 use crate::reporting::overview::worker_report;
 use crate::store::{StoreError, Tx, WorkerRow};
@@ -76,7 +76,7 @@ async fn cells(tx: &mut Tx, row: &WorkerRow) -> Result<(Vec<MachineCell>, u64), 
     let mut by_cell = Vec::from_iter(by_cell);
     by_cell.sort_by_key(|(_, games)| std::cmp::Reverse(games.own.iter().sum::<i64>()));
     by_cell.truncate(MOST_CELLS);
-    let mut about = Cells::default();
+    let mut about = CellNameCache::default();
     about.read(tx, by_cell.iter().map(|(cell, _)| *cell)).await?;
     let shown = by_cell.into_iter().filter_map(|(cell, Games { own, others, residual })| {
         let about = about.get(cell)?;

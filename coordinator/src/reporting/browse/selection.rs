@@ -1,12 +1,12 @@
 //! The query of a search: the walks that find its games, and the filter for the games that they pass.
 
 use super::super::overview::find;
-use super::super::plans::Plans;
+use super::super::plans::PlanCache;
 use super::super::prefix::cell_id;
-use super::about::{About, result};
+use super::about::{CellAbout, result};
 use crate::error::CoordinatorError;
 use crate::pairs::opening;
-use crate::store::{Of, Place, PlannedCellRow, PlayRow, Tx};
+use crate::store::{GameScope, PlannedCellRow, PlayCursor, PlayRow, Tx};
 use engine::havannah::{BoardSize, Notation};
 use engine::numbers;
 use protocol::board_sizes;
@@ -22,10 +22,10 @@ const MOST_WALKS: usize = 64;
 /// A parsed query.
 pub(super) struct Selection {
     /// The walks that pass all wanted games.
-    pub(super) walks: Vec<Of>,
+    pub(super) walks: Vec<GameScope>,
     pub(super) order: GameOrder,
     /// Where the walks begin.
-    pub(super) start: Place,
+    pub(super) start: PlayCursor,
     /// The range of the sort key of wanted games: of the time of arrival, the number of moves or the expectation of the loser.
     keys: RangeInclusive<i64>,
     pub(super) experiment: Option<ExperimentId>,
@@ -89,9 +89,9 @@ fn read_sizes(list: &str) -> Result<Vec<BoardSize>, CoordinatorError> {
 }
 
 /// Reads a place as [`write_place`] writes it.
-fn read_place(text: &str) -> Option<Place> {
+fn read_place(text: &str) -> Option<PlayCursor> {
     let mut parts = text.split('.');
-    let place = Place {
+    let place = PlayCursor {
         key: parts.next()?.parse().ok()?,
         game: parts.next()?.parse().ok()?,
         lease: parts.next()?.parse().ok()?,
@@ -138,7 +138,7 @@ impl Selection {
     /// Reads a query.
     pub(super) async fn read(
         tx: &mut Tx,
-        plans: &Plans,
+        plans: &PlanCache,
         query: GameSearch,
     ) -> Result<Self, CoordinatorError> {
         let sizes = query.size.as_deref().map(read_sizes).transpose()?;
@@ -178,12 +178,12 @@ impl Selection {
         }
         let walks = match (&cells, &workers) {
             (Some(cells), _) if (is_by_time || is_by_surprise) && cells.len() <= MOST_WALKS => {
-                cells.iter().copied().map(Of::Cell).collect()
+                cells.iter().copied().map(GameScope::Cell).collect()
             }
             (_, Some(workers)) if is_by_time && workers.len() <= MOST_WALKS => {
-                workers.iter().copied().map(Of::Worker).collect()
+                workers.iter().copied().map(GameScope::Worker).collect()
             }
-            _ => vec![Of::All],
+            _ => vec![GameScope::All],
         };
         let keys = if is_by_time {
             query.since_ms.unwrap_or(i64::MIN)
@@ -198,16 +198,16 @@ impl Selection {
                 .ok_or_else(|| bad(format!("`{text}` in `after` is no place that an earlier page named")))?,
             None => match query.sort {
                 GameOrder::Newest | GameOrder::Longest | GameOrder::Surprising => {
-                    Place::before(*keys.end(), query.sort)
+                    PlayCursor::before(*keys.end(), query.sort)
                 }
-                GameOrder::Oldest | GameOrder::Shortest => Place::before(*keys.start(), query.sort),
+                GameOrder::Oldest | GameOrder::Shortest => PlayCursor::before(*keys.start(), query.sort),
             },
         };
         Ok(Self { walks, order: query.sort, start, keys, experiment, cells, workers, sizes, budget, query })
     }
 
     /// Whether all wanted games are before this place.
-    pub(super) fn is_past(&self, place: Place) -> bool {
+    pub(super) fn is_past(&self, place: PlayCursor) -> bool {
         match self.order {
             GameOrder::Newest | GameOrder::Longest | GameOrder::Surprising => place.key < *self.keys.start(),
             GameOrder::Oldest | GameOrder::Shortest => place.key > *self.keys.end(),
@@ -216,7 +216,7 @@ impl Selection {
 
     /// The experiment whose games may be sparse in a walk over all games.
     pub(super) fn sparse_experiment(&self) -> Option<ExperimentId> {
-        let passes_all = self.walks == [Of::All] && self.order == GameOrder::Newest;
+        let passes_all = self.walks == [GameScope::All] && self.order == GameOrder::Newest;
         self.experiment.filter(|_| passes_all)
     }
 
@@ -240,7 +240,7 @@ impl Selection {
     }
 
     /// Whether a play is wanted, by its cell.
-    pub(super) fn wants_of(&self, row: &PlayRow, about: &About) -> bool {
+    pub(super) fn wants_of(&self, row: &PlayRow, about: &CellAbout) -> bool {
         let query = &self.query;
         let spec = &about.spec;
         self.sizes.as_ref().is_none_or(|sizes| sizes.contains(&spec.size))
@@ -262,7 +262,7 @@ impl Selection {
 }
 
 /// The text of a place, for the next page.
-pub(super) fn write_place(place: Place) -> String {
+pub(super) fn write_place(place: PlayCursor) -> String {
     format!("{}.{}.{}", place.key, place.game.0.simple(), place.lease.0.simple())
 }
 

@@ -1,7 +1,7 @@
 //! One game on its board.
 
 use super::super::parameters::of_players;
-use super::about::{About, Cells, found, is_of_case};
+use super::about::{CellAbout, CellNameCache, found, is_of_case};
 use crate::error::CoordinatorError;
 use crate::pairs::opening;
 use crate::store::{GameRow, StoreError, Tx};
@@ -47,10 +47,10 @@ pub(super) fn viewed(
 /// The cell of a game, with the names that experiments give it.
 pub(super) async fn about<'a>(
     tx: &mut Tx,
-    cells: &'a mut Cells,
+    cells: &'a mut CellNameCache,
     game: GameId,
     row: &GameRow,
-) -> Result<&'a About, CoordinatorError> {
+) -> Result<&'a CellAbout, CoordinatorError> {
     cells.read(tx, [row.row.play.cell]).await?;
     cells.get(row.row.play.cell).ok_or_else(|| CoordinatorError::unknown("game", game.to_string()))
 }
@@ -63,7 +63,7 @@ pub(crate) async fn view(
 ) -> Result<GameView, CoordinatorError> {
     let (row, spec) = (&chosen.row, &chosen.spec);
     let (play, size) = (&row.play, spec.size);
-    let mut cells = Cells::default();
+    let mut cells = CellNameCache::default();
     let about = about(tx, &mut cells, play.id, chosen).await?;
     let begun = opening(spec, play.idx);
     let moves = moves(chosen)?;

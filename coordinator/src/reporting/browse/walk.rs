@@ -1,6 +1,6 @@
 //! Several walks merged into one.
 
-use crate::store::{Of, Place, PlayRow, StoreError, Tx};
+use crate::store::{GameScope, PlayCursor, PlayRow, StoreError, Tx};
 use protocol::browse::GameOrder;
 use std::collections::VecDeque;
 
@@ -10,9 +10,9 @@ const AT_MOST: usize = 2_000;
 
 /// One walk, with the plays that were read and not given yet.
 struct Source {
-    of: Of,
+    of: GameScope,
     read: VecDeque<PlayRow>,
-    place: Place,
+    place: PlayCursor,
     is_over: bool,
 }
 
@@ -25,8 +25,8 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub(super) fn new(of: &[Of], order: GameOrder, start: Place) -> Self {
-        let source = |of: &Of| Source { of: *of, read: VecDeque::new(), place: start, is_over: false };
+    pub(super) fn new(of: &[GameScope], order: GameOrder, start: PlayCursor) -> Self {
+        let source = |of: &GameScope| Source { of: *of, read: VecDeque::new(), place: start, is_over: false };
         Self {
             sources: of.iter().map(source).collect(),
             order,
@@ -35,7 +35,7 @@ impl Walk {
     }
 
     /// Continues from a later place. All sources are read again, also the exhausted ones.
-    pub(super) fn jump(&mut self, to: Place) {
+    pub(super) fn jump(&mut self, to: PlayCursor) {
         for source in &mut self.sources {
             source.read.clear();
             source.is_over = false;
@@ -52,14 +52,14 @@ impl Walk {
                     let read = tx.walk(source.of, self.order, source.place, self.at_once as i64).await?;
                     source.is_over = read.len() < self.at_once;
                     if let Some(last) = read.last() {
-                        source.place = Place::of(last, self.order);
+                        source.place = PlayCursor::of(last, self.order);
                     }
                     source.read = read.into();
                 }
             }
             let order = self.order;
             let fronts = self.sources.iter_mut().filter_map(|source| {
-                let place = Place::of(source.read.front()?, order);
+                let place = PlayCursor::of(source.read.front()?, order);
                 Some((place, source))
             });
             let first = match order {

@@ -4,7 +4,7 @@ use super::super::confidence::CONFIDENCE;
 use super::super::history::latest;
 use super::super::stopping::stopping;
 use crate::error::CoordinatorError;
-use crate::store::{CellPlace, Stopping, StoreError, Tx, stopping_rule};
+use crate::store::{PlannedCellState, Stopping, StoreError, Tx, stopping_rule};
 use protocol::browse::PlannedBy;
 use protocol::cell::{RuleMeasure, RunningCell, RunningChange, RunningPoint, RunningRule, RunningValue};
 use protocol::ids::CellId;
@@ -53,7 +53,7 @@ pub(crate) async fn running(tx: &mut Tx, cell: CellId) -> Result<RunningCell, Co
 /// The latest changes of the experiments since the first game of the cell.
 async fn changes(
     tx: &mut Tx,
-    places: &[CellPlace],
+    places: &[PlannedCellState],
     (cell, most): (CellId, u64),
 ) -> Result<Vec<RunningChange>, StoreError> {
     let mut all = Vec::new();
@@ -88,7 +88,7 @@ fn point(Prefix { counts, missing }: &Prefix) -> Option<RunningPoint> {
 
 /// The rules of the experiments that have the cell in their plan. Experiments with the same rule share it.
 fn rules(
-    places: &[CellPlace],
+    places: &[PlannedCellState],
     prefixes: &[Prefix],
     unfinished: &Unfinished,
 ) -> Result<Vec<RunningRule>, StoreError> {

@@ -1,7 +1,7 @@
 //! Matches the lines of two sides. Players are identified by their parameters; a name only selects the player that a person
 //! means.
 
-use super::{Line, Player, Side};
+use super::{Player, Side, SideSeries};
 use crate::reporting::names::setting;
 use crate::reporting::parameters::differing;
 use engine::spelling::closest;
@@ -10,15 +10,15 @@ use protocol::lease::ParamSet;
 use std::collections::{BTreeMap, HashMap};
 
 /// The lines of two sides.
-pub(super) struct Matched<'s> {
+pub(super) struct MatchedSeries<'s> {
     /// Lines that belong together, in the order of the first side.
-    pub(super) pairs: Vec<(&'s Line, &'s Line)>,
+    pub(super) pairs: Vec<(&'s SideSeries, &'s SideSeries)>,
     /// Lines of the first side without a counterpart.
-    pub(super) lone_left: Vec<&'s Line>,
+    pub(super) lone_left: Vec<&'s SideSeries>,
     /// Lines of the second side without a counterpart.
-    pub(super) lone_right: Vec<&'s Line>,
+    pub(super) lone_right: Vec<&'s SideSeries>,
     /// The names of the players.
-    pub(super) names: Names,
+    pub(super) names: OpponentNames,
     /// Sentences about obstacles to the comparison, and about its biases.
     pub(super) notes: Vec<String>,
 }
@@ -28,9 +28,9 @@ impl Side {
     ///
     /// # Errors
     /// When there is no such case, in words.
-    fn chosen(&self) -> Result<Vec<&Line>, String> {
+    fn chosen(&self) -> Result<Vec<&SideSeries>, String> {
         let Some(case) = &self.of.case else { return Ok(self.lines.iter().collect()) };
-        let own: Vec<&Line> = self.lines.iter().filter(|line| line.case.name == *case).collect();
+        let own: Vec<&SideSeries> = self.lines.iter().filter(|line| line.case.name == *case).collect();
         if !own.is_empty() {
             return Ok(own);
         }
@@ -45,22 +45,23 @@ impl Side {
 ///
 /// # Errors
 /// When a side has no such case, in words.
-pub(super) fn matched<'s>(left: &'s Side, right: &'s Side) -> Result<Matched<'s>, String> {
+pub(super) fn matched<'s>(left: &'s Side, right: &'s Side) -> Result<MatchedSeries<'s>, String> {
     let (lefts, rights) = (left.chosen()?, right.chosen()?);
     let are_chosen = left.of.case.is_some() && right.of.case.is_some();
-    let meet_alike =
-        |one: &Line, other: &Line| one.opponent.id == other.opponent.id && one.budget == other.budget;
-    let are_same = |one: &Line, other: &Line| one.case.id == other.case.id;
-    let are_namesakes = |one: &Line, other: &Line| one.case.name == other.case.name;
+    let meet_alike = |one: &SideSeries, other: &SideSeries| {
+        one.opponent.id == other.opponent.id && one.budget == other.budget
+    };
+    let are_same = |one: &SideSeries, other: &SideSeries| one.case.id == other.case.id;
+    let are_namesakes = |one: &SideSeries, other: &SideSeries| one.case.name == other.case.name;
     // The most certain matches come first, so that no line takes the counterpart of another.
-    let belongs = |way: usize, one: &Line, other: &Line| match way {
+    let belongs = |way: usize, one: &SideSeries, other: &SideSeries| match way {
         0 => one.shares_cells_with(other),
         1 => meet_alike(one, other) && are_same(one, other) && are_namesakes(one, other),
         2 => meet_alike(one, other) && are_same(one, other),
         _ => meet_alike(one, other) && (are_chosen || are_namesakes(one, other)),
     };
     let mut free = rights.clone();
-    let mut counterparts: Vec<Option<&Line>> = vec![None; lefts.len()];
+    let mut counterparts: Vec<Option<&SideSeries>> = vec![None; lefts.len()];
     for way in 0..4 {
         for (one, counterpart) in lefts.iter().zip(&mut counterparts) {
             if counterpart.is_none()
@@ -77,25 +78,30 @@ pub(super) fn matched<'s>(left: &'s Side, right: &'s Side) -> Result<Matched<'s>
             None => lone_left.push(*one),
         }
     }
-    let names = Names::of(lefts.iter().chain(&rights).map(|line| &line.opponent));
-    let are_of_one_case =
-        |one: &Line, other: &Line| are_chosen || are_same(one, other) || are_namesakes(one, other);
-    let met_others = |one: &&'s Line| {
+    let names = OpponentNames::of(lefts.iter().chain(&rights).map(|line| &line.opponent));
+    let are_of_one_case = |one: &SideSeries, other: &SideSeries| {
+        are_chosen || are_same(one, other) || are_namesakes(one, other)
+    };
+    let met_others = |one: &&'s SideSeries| {
         let other = rights.iter().find(|other| one.budget == other.budget && are_of_one_case(one, other))?;
         (one.opponent.id != other.opponent.id).then_some((*one, *other))
     };
     let mut notes = opponents_differ(&names, lone_left.iter().filter_map(met_others));
-    let had_other_budgets = |one: &&'s Line| {
-        let alike = |other: &&&Line| one.opponent.id == other.opponent.id && are_of_one_case(one, other);
+    let had_other_budgets = |one: &&'s SideSeries| {
+        let alike =
+            |other: &&&SideSeries| one.opponent.id == other.opponent.id && are_of_one_case(one, other);
         free.iter().find(alike).map(|other| (*one, *other))
     };
     notes.extend(budgets_differ(lone_left.iter().filter_map(had_other_budgets)));
     notes.extend(versions_differ(&pairs));
-    Ok(Matched { pairs, lone_left, lone_right: free, names, notes })
+    Ok(MatchedSeries { pairs, lone_left, lone_right: free, names, notes })
 }
 
 /// Says which results cannot be subtracted because their opponents differ: a sentence for every two opponents.
-fn opponents_differ<'s>(names: &Names, lines: impl Iterator<Item = (&'s Line, &'s Line)>) -> Vec<String> {
+fn opponents_differ<'s>(
+    names: &OpponentNames,
+    lines: impl Iterator<Item = (&'s SideSeries, &'s SideSeries)>,
+) -> Vec<String> {
     let mut by_opponents: BTreeMap<[String; 2], (&str, usize)> = BTreeMap::new();
     for (one, other) in lines {
         let opponents = [names.player(&one.opponent), names.player(&other.opponent)];
@@ -116,7 +122,7 @@ fn opponents_differ<'s>(names: &Names, lines: impl Iterator<Item = (&'s Line, &'
 }
 
 /// Says which results cannot be subtracted because their budgets differ: a sentence for every two budgets.
-fn budgets_differ<'s>(lines: impl Iterator<Item = (&'s Line, &'s Line)>) -> Vec<String> {
+fn budgets_differ<'s>(lines: impl Iterator<Item = (&'s SideSeries, &'s SideSeries)>) -> Vec<String> {
     let mut cases: BTreeMap<[String; 2], &str> = BTreeMap::new();
     for (one, other) in lines {
         cases.entry([one.budget.to_string(), other.budget.to_string()]).or_insert(&one.case.name);
@@ -131,7 +137,7 @@ fn budgets_differ<'s>(lines: impl Iterator<Item = (&'s Line, &'s Line)>) -> Vec<
 }
 
 /// Says which versions of the engine played, if both sides have other ones.
-fn versions_differ(pairs: &[(&Line, &Line)]) -> Option<String> {
+fn versions_differ(pairs: &[(&SideSeries, &SideSeries)]) -> Option<String> {
     let (one, other) = pairs.iter().find(|(one, other)| one.semantics != other.semantics)?;
     Some(format!(
         "The games of the first were played by version {} of the search and those of the second by version {}: equal parameters may be \
@@ -144,9 +150,9 @@ fn versions_differ(pairs: &[(&Line, &Line)]) -> Option<String> {
 const MOST_SETTINGS: usize = 3;
 
 /// Names for opponents. Where two players have the same name, the parameters that differ are added.
-pub(super) struct Names(HashMap<(String, PlayerId), String>);
+pub(super) struct OpponentNames(HashMap<(String, PlayerId), String>);
 
-impl Names {
+impl OpponentNames {
     fn of<'p>(players: impl Iterator<Item = &'p Player>) -> Self {
         let mut namesakes: HashMap<&str, HashMap<PlayerId, &ParamSet>> = HashMap::new();
         for player in players {
@@ -172,12 +178,12 @@ impl Names {
     }
 
     /// A line in words.
-    pub(super) fn line(&self, line: &Line) -> String {
+    pub(super) fn line(&self, line: &SideSeries) -> String {
         format!("{} against {}, {}", line.case.name, self.player(&line.opponent), line.budget)
     }
 
     /// The cases of two lines and their common opponent.
-    pub(super) fn both(&self, one: &Line, other: &Line) -> [String; 3] {
+    pub(super) fn both(&self, one: &SideSeries, other: &SideSeries) -> [String; 3] {
         let cases = Self::of([&one.case, &other.case].into_iter());
         let (first, second) = (self.player(&one.opponent), self.player(&other.opponent));
         let opponent = if first == second { first } else { format!("{first} (`{second}` in the second)") };

@@ -26,9 +26,9 @@ const MANY: u64 = 400;
 const LOOKS: [usize; 5] = [875, 1_750, 3_500, 5_250, 7_000];
 
 /// SplitMix64, and normal numbers by Box and Muller.
-struct Random(u64);
+struct NormalRandom(u64);
 
-impl Random {
+impl NormalRandom {
     fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         (engine::rng::mix(self.0) >> 11) as f64 / (1_u64 << 53) as f64
@@ -53,7 +53,7 @@ struct Truth {
 impl Truth {
     /// Effects of cases from N(0, 0.25), or two gains of 0.35 and 0.30 among cases without effect (`few`); deviations of cells
     /// from N(0, 0.10); first moves worth 1.2 on the smallest size to 0.3 on the largest.
-    fn draw(few: bool, random: &mut Random) -> Self {
+    fn draw(few: bool, random: &mut NormalRandom) -> Self {
         let mut effects: Vec<f64> =
             (0..CASES).map(|_| if few { 0.0 } else { 0.25 * random.normal() }).collect();
         if few {
@@ -156,7 +156,7 @@ impl Sweep {
 
 /// The regret of the case that looks best at each look: the score that the choice loses against the best case.
 fn play(policy: Policy, few: bool, seed: u64) -> [f64; LOOKS.len()] {
-    let mut random = Random(engine::rng::mix(seed));
+    let mut random = NormalRandom(engine::rng::mix(seed));
     let truth = Truth::draw(few, &mut random);
     let scores: Vec<f64> = (0..CASES).map(|case| truth.score(case)).collect();
     let best = scores.iter().copied().fold(0.0, f64::max);

@@ -1,10 +1,10 @@
 //! Every table of the schema with its columns. A test compares the list with the schema itself.
 
-use Kind::{Bigint, Real, Text, Uuid as Id};
+use ColumnType::{Bigint, Real, Text, Uuid as Id};
 
 /// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnType {
     Text,
     Bigint,
     Real,
@@ -15,7 +15,7 @@ pub(super) enum Kind {
 pub(super) struct Table {
     pub(super) name: &'static str,
     pub(super) key: usize,
-    pub(super) columns: &'static [(&'static str, Kind)],
+    pub(super) columns: &'static [(&'static str, ColumnType)],
 }
 
 /// Every table but `revision`, which counts each database's own changes, in an order in which references stay valid.

@@ -1,13 +1,13 @@
 //! How the games of cells ended, rebuilt from the games.
 
 use super::Verification;
-use crate::store::endings::{Key, name_of, read_way};
+use crate::store::endings::{EndingKey, name_of, read_way};
 use crate::store::sql::{Columns, rows};
 use crate::store::{StoreError, Tx};
 use protocol::ids::CellId;
 use std::collections::BTreeMap;
 
-fn read(row: &dyn Columns) -> Result<(Key, i64), StoreError> {
+fn read(row: &dyn Columns) -> Result<(EndingKey, i64), StoreError> {
     let ending = read_way(row)?;
     let key = (CellId(row.uuid("cell")?), i64::from(ending.plies), ending.half_points, name_of(ending.kind));
     // The stored number may be wrong in any way.
@@ -26,7 +26,7 @@ pub(super) async fn verify(tx: &mut Tx, found: &mut Verification) -> Result<(), 
          AND (kind IS NULL OR kind IN ('fork', 'bridge', 'ring'))) ended GROUP BY cell, plies, result, kind",
     )?;
     let stored = rows!(&mut *tx, read, "SELECT cell, plies, result, kind, games FROM cell_ending")?;
-    let (rebuilt, stored): (BTreeMap<Key, i64>, BTreeMap<Key, i64>) =
+    let (rebuilt, stored): (BTreeMap<EndingKey, i64>, BTreeMap<EndingKey, i64>) =
         (rebuilt.into_iter().collect(), stored.into_iter().collect());
     for key in rebuilt.keys().chain(stored.keys().filter(|key| !rebuilt.contains_key(key))) {
         let (cell, plies, half_points, kind) = key;

@@ -9,7 +9,7 @@ use crate::store::{StoreError, Tx};
 
 /// A stored value that this program does not know.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unknown {
+pub struct UnknownValue {
     /// The row of the value, such as `game 6f… under lease 07…`.
     pub place: String,
     /// The column.
@@ -18,7 +18,7 @@ pub struct Unknown {
     pub value: String,
 }
 
-impl std::fmt::Display for Unknown {
+impl std::fmt::Display for UnknownValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { place, column, value } = self;
         write!(f, "{place}: {column} is {value}, which means nothing to this program")
@@ -51,7 +51,7 @@ macro_rules! none_of {
                 $key
             ),
         )?;
-        $found.extend(rows.into_iter().map(|(place, value)| Unknown {
+        $found.extend(rows.into_iter().map(|(place, value)| UnknownValue {
             place,
             column: $column,
             value: shown(value),
@@ -64,7 +64,7 @@ fn shown(value: Option<String>) -> String {
 }
 
 /// Every unknown value in a column that lists names.
-pub(super) async fn unknown(tx: &mut Tx) -> Result<Vec<Unknown>, StoreError> {
+pub(super) async fn unknown(tx: &mut Tx) -> Result<Vec<UnknownValue>, StoreError> {
     let mut found = unknown_results(tx).await?;
     none_of!(tx, found, "game"."status", "'counted', 'superseded', 'excluded'", "id, lease", |row| {
         Ok(format!("game {} under lease {}", row.uuid("id")?, row.uuid("lease")?))
@@ -91,7 +91,7 @@ pub(super) async fn unknown(tx: &mut Tx) -> Result<Vec<Unknown>, StoreError> {
 }
 
 /// Results of games that cannot be read, and games that are neither half of their pair.
-async fn unknown_results(tx: &mut Tx) -> Result<Vec<Unknown>, StoreError> {
+async fn unknown_results(tx: &mut Tx) -> Result<Vec<UnknownValue>, StoreError> {
     let games = rows!(
         &mut *tx,
         |row| {
@@ -108,7 +108,7 @@ async fn unknown_results(tx: &mut Tx) -> Result<Vec<Unknown>, StoreError> {
     )?;
     let unknown = games.into_iter().flat_map(|(place, wrong)| {
         let wrong = wrong.into_iter().flatten();
-        wrong.map(move |(column, value)| Unknown { place: place.clone(), column, value })
+        wrong.map(move |(column, value)| UnknownValue { place: place.clone(), column, value })
     });
     Ok(unknown.collect())
 }

@@ -2,7 +2,7 @@
 
 use super::Verification;
 use crate::store::sql::rows;
-use crate::store::worker_cells::{Key, Own, read_own};
+use crate::store::worker_cells::{MachineResults, WorkerCellKey, read_own};
 use crate::store::{StoreError, Tx};
 use protocol::ids::{CellId, WorkerId};
 use std::collections::BTreeMap;
@@ -30,8 +30,10 @@ pub(super) async fn verify(tx: &mut Tx, found: &mut Verification) -> Result<(), 
         },
         "SELECT cell, worker, half, losses, draws, wins, timed, speed_total FROM worker_cell",
     )?;
-    let (rebuilt, stored): (BTreeMap<Key, Own>, BTreeMap<Key, Own>) =
-        (rebuilt.into_iter().collect(), stored.into_iter().collect());
+    let (rebuilt, stored): (
+        BTreeMap<WorkerCellKey, MachineResults>,
+        BTreeMap<WorkerCellKey, MachineResults>,
+    ) = (rebuilt.into_iter().collect(), stored.into_iter().collect());
     for key in rebuilt.keys().chain(stored.keys().filter(|key| !rebuilt.contains_key(key))) {
         let (cell, worker, half) = key;
         let [stored, rebuilt] = [&stored, &rebuilt].map(|sums| sums.get(key).copied().unwrap_or_default());

@@ -84,7 +84,7 @@ impl RatingList {
             by_size.entry(row.size).or_default().insert(pairing(row), row);
         }
         let is_common = |on: &BTreeMap<Pairing, &Row>| on.len() == pairings.len();
-        let common: BTreeMap<u8, BTreeMap<Pairing, Worth>> =
+        let common: BTreeMap<u8, BTreeMap<Pairing, PairingInformation>> =
             by_size.iter().filter(|(_, on)| is_common(on)).map(|(size, on)| (*size, worth(on))).collect();
         let averaged: Vec<Games> =
             pairings.iter().map(|of| average(*of, common.values().filter_map(|on| on.get(of)))).collect();
@@ -126,7 +126,7 @@ impl RatingList {
 }
 
 /// The information in the games of a pairing on one size.
-struct Worth {
+struct PairingInformation {
     rate: f64,
     /// So many independent games without draws would give the rate the same variance.
     games: f64,
@@ -134,7 +134,7 @@ struct Worth {
 }
 
 /// The information of all pairings on a size, with the variance that the pairs of all of them give.
-fn worth(on: &BTreeMap<Pairing, &Row>) -> BTreeMap<Pairing, Worth> {
+fn worth(on: &BTreeMap<Pairing, &Row>) -> BTreeMap<Pairing, PairingInformation> {
     let moments: Vec<(Pairing, &Row, Moments)> =
         on.iter().filter_map(|(of, row)| Some((*of, *row, row.counts.moments()?))).collect();
     let all: Vec<Moments> = moments.iter().map(|(.., moments)| *moments).collect();
@@ -143,16 +143,16 @@ fn worth(on: &BTreeMap<Pairing, &Row>) -> BTreeMap<Pairing, Worth> {
         // A rate of 0 or 1 has no variance of its own.
         let rate = (moments.rate * moments.pairs + 0.5) / (moments.pairs + 1.0);
         let games = rate * (1.0 - rate) / variance;
-        (*of, Worth { rate: moments.rate, games, weight: row.weight })
+        (*of, PairingInformation { rate: moments.rate, games, weight: row.weight })
     };
     moments.iter().zip(variances).map(worth).collect()
 }
 
 /// The average of a pairing over sizes by weights, as games.
-fn average<'w>((player, opponent): Pairing, sizes: impl Iterator<Item = &'w Worth>) -> Games {
-    let sizes: Vec<&Worth> = sizes.collect();
+fn average<'w>((player, opponent): Pairing, sizes: impl Iterator<Item = &'w PairingInformation>) -> Games {
+    let sizes: Vec<&PairingInformation> = sizes.collect();
     let all: f64 = sizes.iter().map(|own| own.weight).sum();
-    let part = |own: &Worth| if all > 0.0 { own.weight / all } else { 1.0 / sizes.len() as f64 };
+    let part = |own: &PairingInformation| if all > 0.0 { own.weight / all } else { 1.0 / sizes.len() as f64 };
     let rate = sizes.iter().map(|own| part(own) * own.rate).sum::<f64>().clamp(0.0, 1.0);
     let inverse: f64 = sizes.iter().map(|own| part(own).powi(2) / own.games).sum();
     let games = if inverse > 0.0 { 1.0 / inverse } else { 0.0 };

@@ -184,7 +184,7 @@ fn a_wrong_speed_is_seen_beside_two_right_ones() {
     // Honest builds differ by up to 1.3.
     let cells = [cell(&[own(0, 30, 100), own(1, 30, 362), own(2, 30, 900)]), cell(&[own(2, 9, 4_000)])];
     let found = speeds_off(&cells);
-    assert_eq!(found.iter().map(stats::SpeedOff::severity).collect::<Vec<_>>(), [0, 0, 1]);
+    assert_eq!(found.iter().map(stats::SpeedDeviation::severity).collect::<Vec<_>>(), [0, 0, 1]);
     assert!(found[2].words().contains("1.71 times faster"), "{}", found[2].words());
     let few = speeds_off(&[cell(&[own(0, 5, 0), own(1, 5, 0), own(2, 5, 900)])]);
     assert_eq!(few[2].severity(), 0, "too few games");

@@ -4,7 +4,7 @@ use super::Strategy;
 use super::models::{Models, draw, recommend};
 use crate::log::{Log, Proposal};
 use crate::problem::Problem;
-use crate::space::Place;
+use crate::space::Coordinates;
 
 #[derive(Debug, Default)]
 pub(super) struct Clop {
@@ -18,7 +18,7 @@ impl Strategy for Clop {
         problem.propose(&place, None, size)
     }
 
-    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Place> {
+    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Coordinates> {
         recommend(problem, log)
     }
 }

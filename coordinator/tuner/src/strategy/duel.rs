@@ -7,7 +7,7 @@ use super::models::{Models, draw, recommend};
 use crate::fit::Fit;
 use crate::log::{Log, Opponent, Proposal};
 use crate::problem::Problem;
-use crate::space::Place;
+use crate::space::Coordinates;
 
 /// One trial in so many is played against the baseline, to measure how much better the points are.
 const BASELINE_EVERY: usize = 10;
@@ -36,14 +36,14 @@ impl Strategy for Duel {
         if is_itself { problem.propose(&place, None, size) } else { duel }
     }
 
-    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Place> {
+    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Coordinates> {
         recommend(problem, log)
     }
 }
 
 /// Gives the opponent the numbers on the other side of the centre. Such a game has most information about slopes; one between
 /// unrelated points also has some about curvatures.
-fn reflect(problem: &Problem, fit: &Fit, place: &[f64], opponent: &mut Place) {
+fn reflect(problem: &Problem, fit: &Fit, place: &[f64], opponent: &mut Coordinates) {
     for (i, one) in problem.space.parameters().iter().enumerate() {
         if let Some(centre) = fit.centre(i).filter(|_| one.kind.choices().is_none()) {
             opponent[i] = (2.0 * centre - place[i]).clamp(0.0, 1.0);

@@ -3,7 +3,7 @@
 use super::Strategy;
 use crate::log::{Log, Proposal};
 use crate::problem::Problem;
-use crate::space::Place;
+use crate::space::Coordinates;
 
 /// Pairs of each point on each size.
 const PAIRS: usize = 10;
@@ -26,7 +26,7 @@ fn levels(problem: &Problem, affordable: u128) -> Vec<u128> {
 }
 
 /// Point `number` of the grid, in an order that visits all of it and mixes it well.
-fn place(problem: &Problem, levels: &[u128], number: u128) -> Place {
+fn place(problem: &Problem, levels: &[u128], number: u128) -> Coordinates {
     let total = levels.iter().fold(1_u128, |all, one| all.saturating_mul(*one));
     // An odd stride near the golden section, without a common divisor with the number of points.
     let mut stride = (total as f64 * 0.618_034) as u128 | 1;
@@ -34,7 +34,7 @@ fn place(problem: &Problem, levels: &[u128], number: u128) -> Place {
         stride += 2;
     }
     let mut left = number % total * (stride % total) % total;
-    let mut place = Place::new();
+    let mut place = Coordinates::new();
     for (one, &levels) in problem.space.parameters().iter().zip(levels) {
         let value = (left % levels) as f64;
         left /= levels;

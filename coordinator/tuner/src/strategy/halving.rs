@@ -4,10 +4,10 @@
 //! points by all results so far, so results may be late.
 
 use super::Strategy;
-use crate::log::{Learnt, Log, Proposal};
+use crate::log::{Log, LogPrefix, Proposal};
 use crate::problem::Problem;
 use crate::rng::Rng;
-use crate::space::Place;
+use crate::space::Coordinates;
 use crate::tally::Tally;
 
 /// Pairs of each point in the first round.
@@ -20,9 +20,9 @@ const NEWS: usize = 50;
 #[derive(Debug, Default)]
 pub(super) struct Halving {
     /// The points by rate, of each target.
-    ranking: Vec<Vec<Place>>,
+    ranking: Vec<Vec<Coordinates>>,
     /// The results that the ranking is made from.
-    learnt: Learnt,
+    learnt: LogPrefix,
 }
 
 /// The numbers of points in the rounds, which all have the same number of trials. A point has so many trials in the first round.

@@ -1,12 +1,12 @@
 //! The fits that `clop` and `duel` draw their points from.
 
 use crate::fit::{Fit, Prior};
-use crate::log::{Learnt, Log};
+use crate::log::{Log, LogPrefix};
 use crate::objective::Target;
 use crate::problem::Problem;
 use crate::rng::Rng;
 use crate::sampler::sample;
-use crate::space::Place;
+use crate::space::Coordinates;
 
 /// The fits are made again when the results have grown by one in so many.
 const NEWS: usize = 10;
@@ -16,7 +16,7 @@ const NEWS: usize = 10;
 pub(super) struct Models {
     fits: Vec<Option<Fit>>,
     /// The results that the fits are made from.
-    learnt: Learnt,
+    learnt: LogPrefix,
     /// The number of results at the last call.
     told: usize,
 }
@@ -43,7 +43,7 @@ pub(crate) fn fit(problem: &Problem, log: &Log, target: &Target, prior: Prior) -
 }
 
 /// A place where the fit has weight; anywhere without a fit.
-pub(super) fn draw(problem: &Problem, fit: Option<&Fit>, rng: &mut Rng) -> Place {
+pub(super) fn draw(problem: &Problem, fit: Option<&Fit>, rng: &mut Rng) -> Coordinates {
     match fit {
         Some(fit) => sample(&problem.space, fit, rng),
         None => problem.space.draw(rng),
@@ -54,7 +54,7 @@ pub(super) fn draw(problem: &Problem, fit: Option<&Fit>, rng: &mut Rng) -> Place
 ///
 /// The mean of the points that the model cannot tell from the best is steadier than the model's maximum, which may lie far
 /// outside. A parameter counts only at points where its condition holds.
-pub(super) fn recommend(problem: &Problem, log: &Log) -> Vec<Place> {
+pub(super) fn recommend(problem: &Problem, log: &Log) -> Vec<Coordinates> {
     let of = |target: &Target| {
         let Some(fit) = fit(problem, log, target, Prior::Estimated) else { return problem.start() };
         let mut place = problem.start();

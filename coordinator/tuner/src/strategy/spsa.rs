@@ -7,10 +7,10 @@
 //! SPSA tuning" (spsa_simul), for the gain.
 
 use super::Strategy;
-use crate::log::{Log, Observed, Proposal};
+use crate::log::{Log, ObservedTrial, Proposal};
 use crate::problem::Problem;
 use crate::rng::Rng;
-use crate::space::Place;
+use crate::space::Coordinates;
 
 /// The last distance of the points from the centre, as a share of the range.
 const STEP: f64 = 0.1;
@@ -26,8 +26,8 @@ const STABILITY: f64 = 0.1;
 
 /// The centres of all targets after the first trials of the log.
 #[derive(Debug, Clone, Default)]
-struct Walk {
-    centres: Vec<Place>,
+struct SpsaPath {
+    centres: Vec<Coordinates>,
     trials: usize,
     /// The pairs of these trials.
     pairs: f64,
@@ -36,7 +36,7 @@ struct Walk {
 #[derive(Debug, Default)]
 pub(super) struct Spsa {
     /// The walk up to the first trial without a result.
-    settled: Walk,
+    settled: SpsaPath,
 }
 
 /// The step and the gain after so many pairs.
@@ -61,7 +61,7 @@ fn numbers(problem: &Problem) -> Vec<usize> {
     (0..parameters.len()).filter(|&i| parameters[i].kind.choices().is_none()).collect()
 }
 
-impl Walk {
+impl SpsaPath {
     fn begin(problem: &Problem) -> Self {
         Self { centres: vec![problem.start(); problem.targets().len()], trials: 0, pairs: 0.0 }
     }
@@ -71,10 +71,16 @@ impl Walk {
     /// The moves follow the order in which trials were asked for, so the order of results plays no role. A pair that was played
     /// around a centre far from the present one moves the centre less: with many pairs outstanding, all of them would pull
     /// across the optimum together.
-    fn step(&mut self, problem: &Problem, numbers: &[usize], target: usize, observed: Option<Observed<'_>>) {
+    fn step(
+        &mut self,
+        problem: &Problem,
+        numbers: &[usize],
+        target: usize,
+        observed: Option<ObservedTrial<'_>>,
+    ) {
         let (step, gain) = schedule(problem, numbers.len(), self.pairs);
         self.trials += 1;
-        let Some(Observed { place, opponent: Some(opponent), outcome, .. }) = observed else { return };
+        let Some(ObservedTrial { place, opponent: Some(opponent), outcome, .. }) = observed else { return };
         let centre = &mut self.centres[target];
         // The result has no information about equal numbers: those that were rounded to the same value, or at their start since
         // their condition does not hold.
@@ -109,7 +115,7 @@ impl Walk {
 impl Strategy for Spsa {
     fn ask(&mut self, problem: &Problem, log: &Log) -> Proposal {
         if self.settled.centres.is_empty() {
-            self.settled = Walk::begin(problem);
+            self.settled = SpsaPath::begin(problem);
         }
         self.settled.walk(problem, log, true);
         let mut walk = self.settled.clone();
@@ -128,8 +134,8 @@ impl Strategy for Spsa {
         problem.propose(&one, Some(&other), size)
     }
 
-    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Place> {
-        let mut walk = Walk::begin(problem);
+    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Coordinates> {
+        let mut walk = SpsaPath::begin(problem);
         walk.walk(problem, log, false);
         walk.centres
     }

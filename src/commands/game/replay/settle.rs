@@ -48,7 +48,7 @@ fn play(lease: &Lease) -> anyhow::Result<FinishedGame> {
         Some(sims) => selfplay::play_counted(&spec, sims, &mut go_on),
         None => selfplay::play(&spec, &mut go_on),
     };
-    let record = record.context("the game's opening")?.context("nobody stops it")?;
+    let record = record.context("the game's opening")?.context("the game was stopped")?;
     let columns = MoveColumns::from_record(lease.size, &record);
     let (sims, cpu_us): (u64, u64) = (columns.sims.iter().sum(), columns.cpu_us.iter().sum());
     // This machine was not calibrated. It reports the speed measured in this game, clamped to the plausible range.

@@ -1,11 +1,11 @@
-//! A machine of a simulation: the worker's real session, in-flight games, desk and spool in a real directory, without
+//! A machine of a simulation: the worker's real session, in-flight games, queue and spool in a real directory, without
 //! threads. The worker may die at any moment, even while it writes a file, and be started again.
 
 use super::oracle::{Oracle, PlayId};
 use crate::client::{CallError, CoordinatorApi};
 use crate::config::Config;
 use crate::session::Session;
-use crate::slot::stepped::Stepped;
+use crate::slot::stepped::SteppedSlot;
 use crate::slot::{Event, Gathering};
 use crate::start::Start;
 use crate::state::StateDir;
@@ -51,7 +51,7 @@ pub(super) struct Call {
 /// A running worker.
 struct Process {
     session: Session<NoNetwork>,
-    slots: Vec<Stepped>,
+    slots: Vec<SteppedSlot>,
     gathering: Gathering,
     events: UnboundedReceiver<Event>,
     /// The file that was written last and its games, until the loop learns of them.
@@ -126,7 +126,7 @@ impl Machine {
         let (session, mut slot, gathering) = Session::new(NoNetwork, start, config);
         // Every game is a short one, however slow the simulating machine is.
         slot.short = Duration::MAX;
-        let slots = (0..self.slots).map(|_| Stepped::new(slot.clone())).collect();
+        let slots = (0..self.slots).map(|_| SteppedSlot::new(slot.clone())).collect();
         self.process = Some(Process { session, slots, gathering, events, just_written: None });
     }
 
@@ -157,7 +157,7 @@ impl Machine {
     pub(super) fn kill_in_game(&mut self, rng: &mut Rng, oracle: &mut Oracle) -> bool {
         let Some(process) = &mut self.process else { return false };
         let (written, lost) = (rng.below(5), rng.below(3));
-        let was_in_game = process.slots.iter_mut().any(|slot| slot.be_cut_off(written, lost));
+        let was_in_game = process.slots.iter_mut().any(|slot| slot.interrupt_game(written, lost));
         self.kill(rng, oracle);
         if rng.below(4) == 0 {
             for path in files(&self.dir.join("checkpoints")) {
@@ -223,7 +223,7 @@ impl Machine {
             {
                 oracle.played(self.worker, measured(game.as_ref().clone()), false);
             }
-            process.session.absorb(event).expect("a coordinator's leases can be played");
+            process.session.handle_event(event).expect("a coordinator's leases can be played");
         }
         let mut request = if leaving { process.session.last_request() } else { process.session.request() };
         request.finished = request.finished.into_iter().map(measured).collect();
@@ -245,7 +245,7 @@ impl Machine {
         if let Ok(answer) = &answer {
             oracle.delivered(answer);
         }
-        let heard = process.session.hear(&call.request, answer, (Instant::now(), Duration::ZERO));
+        let heard = process.session.handle_answer(&call.request, answer, (Instant::now(), Duration::ZERO));
         heard.expect("a machine has one process at a time, and nobody takes its place");
         if std::mem::take(&mut self.leaving) {
             oracle.died(self.worker);

@@ -20,17 +20,17 @@ type Pair = (CellId, u32);
 
 /// The state of a lease, as far as the workers were told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum LeaseStanding {
     Active { deadline_ms: i64 },
     Lapsed { deadline_ms: i64 },
     Over,
 }
 
 #[derive(Debug, Clone)]
-struct Lent {
+struct LentLease {
     worker: WorkerId,
     pair: Pair,
-    standing: Standing,
+    standing: LeaseStanding,
     /// The number of the board's cells, times the number of games.
     most_plies: u32,
 }
@@ -41,7 +41,7 @@ struct Expected {
     /// The first status of every play that a committed answer acknowledges.
     acked: HashMap<PlayId, AckStatus>,
     accepted: HashMap<GameId, LeaseId>,
-    leases: HashMap<LeaseId, Lent>,
+    leases: HashMap<LeaseId, LentLease>,
     held: BTreeMap<Pair, LeaseId>,
     /// Plays that arrived while another worker held their pair under this lease, with their times. They count if the
     /// lease ends without plays of the same games.
@@ -279,7 +279,7 @@ impl Oracle {
                 self.end(lease);
             }
         }
-        let renewed = Standing::Active { deadline_ms: now_ms + LEASE_MS };
+        let renewed = LeaseStanding::Active { deadline_ms: now_ms + LEASE_MS };
         for (lease, plies) in listed.into_iter().chain(again.iter().map(|lease| (*lease, 0))) {
             if answer.revoked.contains(&lease) {
                 self.end_own(lease, request.worker);
@@ -289,8 +289,8 @@ impl Oracle {
             let lent = lent.unwrap_or_else(|| panic!("lease {lease} was not this worker's, and not revoked"));
             let possible = plies <= lent.most_plies;
             let until = match lent.standing {
-                Standing::Active { deadline_ms } => deadline_ms,
-                Standing::Lapsed { deadline_ms } => {
+                LeaseStanding::Active { deadline_ms } => deadline_ms,
+                LeaseStanding::Lapsed { deadline_ms } => {
                     let pair = lent.pair;
                     let holder = self.expected.held.insert(pair, lease);
                     assert_eq!(
@@ -299,10 +299,10 @@ impl Oracle {
                     );
                     deadline_ms
                 }
-                Standing::Over => panic!("lease {lease} was over, and not revoked"),
+                LeaseStanding::Over => panic!("lease {lease} was over, and not revoked"),
             };
             // An impossible number of moves does not extend the lease.
-            let standing = if possible { renewed } else { Standing::Active { deadline_ms: until } };
+            let standing = if possible { renewed } else { LeaseStanding::Active { deadline_ms: until } };
             self.expected.leases.get_mut(&lease).expect("found above").standing = standing;
         }
         self.lapse(now_ms);
@@ -329,7 +329,7 @@ impl Oracle {
             assert_eq!(lent, missing, "a lease has the games that are missing");
             let before = self.expected.leases.get(&lease.id).map(|lent| lent.most_plies);
             let most_plies = before.unwrap_or((lease.size.cells() * lease.games.len()) as u32);
-            let lent = Lent { worker: request.worker, pair, standing: renewed, most_plies };
+            let lent = LentLease { worker: request.worker, pair, standing: renewed, most_plies };
             self.expected.leases.insert(lease.id, lent);
         }
         assert!(answer.leases.len() <= request.want as usize);
@@ -341,7 +341,7 @@ impl Oracle {
         let taken: Vec<LeaseId> =
             self.expected.held.values().filter(|lease| revoked.contains(lease)).copied().collect();
         for lease in taken {
-            let Lent { worker: holder, pair: (cell, idx), .. } = self.expected.leases[&lease];
+            let LentLease { worker: holder, pair: (cell, idx), .. } = self.expected.leases[&lease];
             assert_ne!(holder, worker, "a worker is told of its own lease");
             assert!(self.ruled.contains(&cell), "no rule waits in this cell");
             let is_complete = |pair| Side::BOTH.into_iter().all(|side| self.is_counted((cell, pair), side));
@@ -356,7 +356,7 @@ impl Oracle {
         let (cell, pair, _) = self.games.get(&game)?;
         let holder = *self.expected.held.get(&(*cell, *pair))?;
         let lent = &self.expected.leases[&holder];
-        let alive = matches!(lent.standing, Standing::Active { deadline_ms } if deadline_ms >= now_ms);
+        let alive = matches!(lent.standing, LeaseStanding::Active { deadline_ms } if deadline_ms >= now_ms);
         (holder != lease && lent.worker != worker && alive).then_some(holder)
     }
 
@@ -424,7 +424,7 @@ impl Oracle {
 
     fn end(&mut self, lease: LeaseId) {
         let Some(lent) = self.expected.leases.get_mut(&lease) else { return };
-        lent.standing = Standing::Over;
+        lent.standing = LeaseStanding::Over;
         if self.expected.held.get(&lent.pair) == Some(&lease) {
             self.expected.held.remove(&lent.pair);
         }
@@ -433,7 +433,8 @@ impl Oracle {
 
     fn end_own(&mut self, lease: LeaseId, worker: WorkerId) {
         // A lapsed lease stays lapsed.
-        let active = |lent: &Lent| lent.worker == worker && matches!(lent.standing, Standing::Active { .. });
+        let active =
+            |lent: &LentLease| lent.worker == worker && matches!(lent.standing, LeaseStanding::Active { .. });
         if self.expected.leases.get(&lease).is_some_and(active) {
             self.end(lease);
         }
@@ -446,8 +447,8 @@ impl Oracle {
         self.expected.held.retain(|_, lease| {
             let lent = leases.get_mut(lease).expect("lent");
             match lent.standing {
-                Standing::Active { deadline_ms } if deadline_ms < now_ms => {
-                    lent.standing = Standing::Lapsed { deadline_ms };
+                LeaseStanding::Active { deadline_ms } if deadline_ms < now_ms => {
+                    lent.standing = LeaseStanding::Lapsed { deadline_ms };
                     ended.push(*lease);
                     false
                 }
@@ -461,7 +462,7 @@ impl Oracle {
     /// term.
     pub(super) fn renewed(&mut self, now_ms: i64) {
         for lent in self.expected.leases.values_mut() {
-            if let Standing::Active { deadline_ms } = &mut lent.standing {
+            if let LeaseStanding::Active { deadline_ms } = &mut lent.standing {
                 *deadline_ms = now_ms + LEASE_MS;
             }
         }

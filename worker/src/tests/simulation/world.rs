@@ -44,7 +44,7 @@ enum Message {
 }
 
 /// The rates of the faults, which differ from seed to seed. A fault with the rate n has a chance of one in n.
-struct Weather {
+struct FaultRates {
     lose: u32,
     repeat: u32,
     late: u32,
@@ -91,7 +91,7 @@ pub(super) struct Tally {
 /// The state of a run.
 pub(super) struct World {
     rng: Rng,
-    weather: Weather,
+    weather: FaultRates,
     server: Server,
     machines: Vec<Machine>,
     liar: Liar,
@@ -109,7 +109,7 @@ impl World {
     pub(super) fn new(seed: u64, home: &Path) -> Self {
         let mut rng = Rng::new(seed);
         let mut one_in = |rare: u32| if rng.below(3) == 0 { u32::MAX } else { 2 + rng.below(rare) };
-        let weather = Weather {
+        let weather = FaultRates {
             lose: one_in(20),
             repeat: one_in(12),
             late: one_in(12),
@@ -296,7 +296,7 @@ impl World {
     fn ask(&mut self, from: usize, request: &SyncRequest) -> Result<SyncResponse, CallError> {
         let retry = |why: String| Err(CallError::Retry { after: None, why });
         if !self.server.is_up() {
-            return retry("nobody listens".into());
+            return retry("no server listens".into());
         }
         let fault =
             self.chance(self.weather.database).then(|| FAULTS[self.rng.below(FAULTS.len() as u32) as usize]);

@@ -12,7 +12,7 @@ const MARGIN: f64 = 48.0;
 const REGRETS: (f64, f64) = (0.001, 0.1);
 
 /// The mean regrets of a policy at each look.
-pub(super) type Line = (Policy, [f64; LOOKS.len()]);
+pub(super) type RegretCurve = (Policy, [f64; LOOKS.len()]);
 
 fn colour(policy: Policy) -> &'static str {
     match policy {
@@ -24,7 +24,7 @@ fn colour(policy: Policy) -> &'static str {
 }
 
 /// An SVG picture with a panel for each landscape.
-pub(super) fn draw(panels: &[(&str, Vec<Line>)]) -> Result<String, std::fmt::Error> {
+pub(super) fn draw(panels: &[(&str, Vec<RegretCurve>)]) -> Result<String, std::fmt::Error> {
     let width = panels.len() as f64 * (PANEL.0 + 2.0 * MARGIN);
     let height = PANEL.1 + 2.0 * MARGIN;
     let mut svg = format!(

@@ -11,13 +11,13 @@ const NEWS: usize = 20;
 
 /// The model that was fitted last.
 #[derive(Default)]
-pub(crate) struct KeptModel {
+pub(crate) struct CachedModel {
     model: Option<Arc<Model>>,
     /// Whether it is around the points with which the tune ended.
     is_around_last: bool,
 }
 
-impl KeptModel {
+impl CachedModel {
     /// The model for an answer: that of all results, or if the fit takes long and more results are expected, an older one.
     pub(crate) fn for_answer(
         &mut self,

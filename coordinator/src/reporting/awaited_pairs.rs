@@ -1,17 +1,17 @@
 //! The pair that a stopping rule waits for, for people.
 
-use super::circumstances::Circumstances;
+use super::circumstances::WhyContext;
 use crate::clock::long;
 use crate::scheduling::{longest_held_ms, pairs_behind};
-use crate::store::{CellPlace, PairState, StoreError, Tx};
+use crate::store::{PairState, PlannedCellState, StoreError, Tx};
 use protocol::ids::CellId;
 use protocol::words::counted;
 
 /// The pair that the rule of a cell waits for, its holder, since when, and what happens next. None if no rule waits.
 pub(super) async fn awaited(
     tx: &mut Tx,
-    (cell, place): (CellId, &CellPlace),
-    now: &Circumstances,
+    (cell, place): (CellId, &PlannedCellState),
+    now: &WhyContext,
 ) -> Result<Option<String>, StoreError> {
     let waits = place.stopping.filter(|stopping| !stopping.is_decided() && place.closed.is_none());
     let Some(read) = waits.map(|stopping| stopping.reading.counts.pairs()) else { return Ok(None) };

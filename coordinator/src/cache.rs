@@ -9,32 +9,32 @@ use std::time::{Duration, Instant};
 const UNUSED: Duration = Duration::from_secs(3600);
 
 /// Values by their keys.
-pub(crate) struct Kept<K, T>(Mutex<HashMap<K, Value<T>>>);
+pub(crate) struct Cache<K, T>(Mutex<HashMap<K, CacheEntry<T>>>);
 
-struct Value<T> {
+struct CacheEntry<T> {
     used: Instant,
     value: Arc<T>,
 }
 
-impl<K, T> Default for Kept<K, T> {
+impl<K, T> Default for Cache<K, T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<K: Eq + Hash, T: Default> Kept<K, T> {
+impl<K: Eq + Hash, T: Default> Cache<K, T> {
     /// The value of a key. A new value is empty.
-    pub(crate) fn place(&self, key: K) -> Arc<T> {
-        self.place_at(key, Instant::now())
+    pub(crate) fn entry(&self, key: K) -> Arc<T> {
+        self.entry_at(key, Instant::now())
     }
 
-    fn place_at(&self, key: K, now: Instant) -> Arc<T> {
+    fn entry_at(&self, key: K, now: Instant) -> Arc<T> {
         let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !values.contains_key(&key) {
             values
                 .retain(|_, one| now.duration_since(one.used) < UNUSED || Arc::strong_count(&one.value) > 1);
         }
-        let one = values.entry(key).or_insert_with(|| Value { used: now, value: Arc::default() });
+        let one = values.entry(key).or_insert_with(|| CacheEntry { used: now, value: Arc::default() });
         one.used = now;
         one.value.clone()
     }
@@ -47,14 +47,14 @@ mod tests {
 
     #[test]
     fn what_nobody_uses_is_dropped_when_another_is_made() {
-        let kept: Kept<&str, AtomicU8> = Kept::default();
+        let cache: Cache<&str, AtomicU8> = Cache::default();
         let now = Instant::now();
         let later = |hours| now + hours * UNUSED;
-        kept.place_at("idle", now).store(1, Ordering::Relaxed);
-        let held = kept.place_at("held", now);
+        cache.entry_at("idle", now).store(1, Ordering::Relaxed);
+        let held = cache.entry_at("held", now);
         held.store(2, Ordering::Relaxed);
-        kept.place_at("busy", now).store(3, Ordering::Relaxed);
-        let read = |key, at| kept.place_at(key, at).load(Ordering::Relaxed);
+        cache.entry_at("busy", now).store(3, Ordering::Relaxed);
+        let read = |key, at| cache.entry_at(key, at).load(Ordering::Relaxed);
         assert_eq!(read("busy", later(1)), 3);
         assert_eq!(read("another", later(1)), 0);
         assert_eq!([read("held", later(1)), read("busy", later(1)), read("idle", later(1))], [2, 3, 0]);

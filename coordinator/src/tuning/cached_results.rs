@@ -1,15 +1,15 @@
 //! Cached results of a tune's log: the model and the past recommendations.
 
-use super::{Course, KeptModel, LiveTune, played};
+use super::{CachedModel, LiveTune, RecommendationHistory, played};
 use protocol::tune::{PastRecommendation, PlayedPoints, sizes};
 use std::sync::Arc;
 use tuner::Model;
 
 /// The cached results.
 #[derive(Default)]
-pub(super) struct Seen {
-    model: KeptModel,
-    course: Course,
+pub(super) struct CachedResults {
+    model: CachedModel,
+    course: RecommendationHistory,
 }
 
 impl LiveTune {
@@ -36,9 +36,9 @@ impl LiveTune {
     }
 
     /// Computes one past recommendation that is due.
-    pub(crate) fn look_back(&mut self) {
+    pub(crate) fn compute_past(&mut self) {
         let begin = || self.spec.begin(sizes(&self.first)).ok();
-        self.seen.course.look_back(self.tune.log(), begin);
+        self.seen.course.compute_past(self.tune.log(), begin);
     }
 
     /// The points that were played, with their results.

@@ -9,7 +9,7 @@ use protocol::matchup::Matchup;
 
 /// How a stored game goes when it is played again.
 #[derive(Debug)]
-pub(crate) enum Again {
+pub(crate) enum ReplayOutcome {
     /// Every move with all its numbers is as recorded, and so is the result.
     Same,
     /// A move, or a number of its search, is another one.
@@ -23,7 +23,7 @@ pub(crate) enum Again {
     },
 }
 
-impl Again {
+impl ReplayOutcome {
     /// The difference in words, if there is one.
     pub(crate) fn difference(&self) -> Option<String> {
         match self {
@@ -42,17 +42,21 @@ impl Again {
 }
 
 /// Plays a stored game again, each move with the simulations it had: so a game with a budget in time goes alike too.
-pub(crate) fn again(game: &GameReport) -> Result<Again> {
+pub(crate) fn again(game: &GameReport) -> Result<ReplayOutcome> {
     let size = game.spec.size;
     // The budget is a placeholder: every move is replayed with its recorded number of simulations.
     let spec = Matchup::of_stored(game).spec(Budget::Sims(1)).context("this build cannot play the game")?;
     let recorded = game.play.record.to_moves(size).context("the game's record is damaged")?;
     if let Some(difference) = selfplay::replay(&spec, &recorded).context("the game's opening")? {
-        return Ok(Again::OtherMoves(difference));
+        return Ok(ReplayOutcome::OtherMoves(difference));
     }
     let stored = game.line.outcome;
     let by_rules = outcome_of(size, &spec.opening, &recorded)?;
-    Ok(if by_rules == Some(stored) { Again::Same } else { Again::OtherResult { stored, by_rules } })
+    Ok(if by_rules == Some(stored) {
+        ReplayOutcome::Same
+    } else {
+        ReplayOutcome::OtherResult { stored, by_rules }
+    })
 }
 
 /// The outcome of a game according to the rules, if it is over.
