@@ -30,14 +30,6 @@ status: AckStatus;
 /** The decision on a game. It is final and committed, so that the worker can delete the game. */
 export type AckStatus = "accepted" | "duplicate" | "superseded" | "rejected";
 
-/** How much play a worker wants to keep waiting. */
-export type Ahead = {
-/** The others wait. There are enough of them when they are [expected](Lease::expected_us) to take so many microseconds. */
-expected_us: number;
-/** Slots without a lease: so many of the leases are played at once. */
-free: number;
-};
-
 /** Something that people should look at. */
 export type Alarm = {
 /** The kind. */
@@ -99,20 +91,20 @@ what: string;
 why: string;
 };
 
+/** The answer to an [`AskRequest`]. */
+export type AskAnswer = {
+/** Games of the budget that are neither told nor asked for. */
+games_left: number;
+/** The points: fewer than wanted where fewer games are left, and none at the end of the study. */
+points: Array<AskedPoint>;
+};
+
 /** `POST /api/v1/studies/{id or name}/ask`: what is to be played next. */
 export type AskRequest = {
 /** How many points are wanted. */
 count: number;
 /** A name of this call, which no other call has. The same call again gives the same points. */
 key?: string;
-};
-
-/** The answer to an [`AskRequest`]. */
-export type Asked = {
-/** Games of the budget that are neither told nor asked for. */
-games_left: number;
-/** The points: fewer than wanted where fewer games are left, and none at the end of the study. */
-points: Array<AskedPoint>;
 };
 
 /** A point that is to be played. */
@@ -2048,6 +2040,14 @@ points: Array<AskedPoint>;
 /** What decides which cell of an experiment is played next. */
 export type Policy = "coverage" | "error" | "best" | "race";
 
+/** How much play a worker wants to keep waiting. */
+export type PrefetchDemand = {
+/** The others wait. There are enough of them when they are [expected](Lease::expected_us) to take so many microseconds. */
+expected_us: number;
+/** Slots without a lease: so many of the leases are played at once. */
+free: number;
+};
+
 /** `POST /api/v1/experiments/{id or name}/promote`: makes a case of this experiment a named baseline. */
 export type PromoteRequest = {
 /** The baseline, where the case meets several. */
@@ -2668,7 +2668,7 @@ ratings: Array<RatingList>;
 /** The request of a worker. */
 export type SyncRequest = {
 /** How much play is wanted ahead, if fewer leases may suffice. */
-ahead?: Ahead;
+ahead?: PrefetchDemand;
 /** Leases that the worker returns because it cannot play them. */
 failed: Array<FailedLease>;
 /** Finished games that are not yet acknowledged. */
@@ -2737,6 +2737,18 @@ sizes: Array<number>;
 watch?: Array<LeaseId>;
 };
 
+/** The answer to a [`TellRequest`]. */
+export type TellAnswer = {
+/** Games of the budget that are neither told nor asked for. */
+games_left: number;
+/** Games of all results. */
+games_told: number;
+/** Results that were new. */
+new: number;
+/** Results that had been told before, the same. */
+repeated: number;
+};
+
 /** `POST /api/v1/studies/{id or name}/tell`: results, in any order, and points that are given back. All of them are stored, or none. */
 export type TellRequest = {
 /** The results. */
@@ -2775,18 +2787,6 @@ machines?: number;
 name: string;
 /** The permissions. */
 scopes: Scopes;
-};
-
-/** The answer to a [`TellRequest`]. */
-export type Told = {
-/** Games of the budget that are neither told nor asked for. */
-games_left: number;
-/** Games of all results. */
-games_told: number;
-/** Results that were new. */
-new: number;
-/** Results that had been told before, the same. */
-repeated: number;
 };
 
 /** The result of a point, or that it has none. */
@@ -3335,10 +3335,10 @@ export const beginStudy = (body: StudyRequest): Call<StudySummary> => ({ method:
 export const getStudy = (key: string): Call<StudyStatus> => ({ method: "GET", path: `api/v1/studies/${encodeURIComponent(key)}` });
 
 /** The next points, 1000 at most: `{"count": 100, "key": "a name of this call"}`. */
-export const askStudy = (key: string, body: AskRequest): Call<Asked> => ({ method: "POST", path: `api/v1/studies/${encodeURIComponent(key)}/ask`, body });
+export const askStudy = (key: string, body: AskRequest): Call<AskAnswer> => ({ method: "POST", path: `api/v1/studies/${encodeURIComponent(key)}/ask`, body });
 
 /** Results of points in any order, 10,000 at most; all of them are stored, or none. `{"results": [{"number": 1, "wins": 2}, {"number": 2, "failed": true}]}` gives point 2 back without a result: its games are free again, and the next points may have them. Before the right result is told, a wrong one is taken back by `{"number": 1, "wins": 2, "failed": true}`, which repeats it; points that it chose are [given up](../explanation/tuning.md#how-a-tune-is-played) then. A point has as many games as the study at most. */
-export const tellStudy = (key: string, body: TellRequest): Call<Told> => ({ method: "POST", path: `api/v1/studies/${encodeURIComponent(key)}/tell`, body });
+export const tellStudy = (key: string, body: TellRequest): Call<TellAnswer> => ({ method: "POST", path: `api/v1/studies/${encodeURIComponent(key)}/tell`, body });
 
 /** Points of a study by number, `?from=N`, with their results; `&waiting=true` for those without. */
 export const listStudyPoints = (key: string, query: { from?: number | undefined; limit?: number | undefined; waiting?: boolean | undefined } = {}): Call<PointsPage> => ({ method: "GET", path: withQuery(`api/v1/studies/${encodeURIComponent(key)}/points`, query) });
