@@ -83,7 +83,8 @@ impl TriedParameter {
             ([], Domain::Words(words)) => words.iter().map(|word| format!("\"{word}\"")).collect(),
             ([], _) => {
                 let usual = Params::default().get(self.info.name).expect("a parameter of the table");
-                let samples = self.info.samples.iter().map(|text| (*text).to_owned());
+                // A sample may name values of other parameters after its own.
+                let samples = self.info.samples.iter().map(|sample| sample.split(' ').take(1).collect());
                 std::iter::once(toml(&usual)).chain(samples).collect()
             }
             (values, _) => values.iter().map(toml).collect(),

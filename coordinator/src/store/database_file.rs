@@ -23,6 +23,11 @@ impl DatabaseFile {
         Ok(Arc::new(Self { path, number, is_read_only, lock: Mutex::new(lock) }))
     }
 
+    /// Whether another process serves the file.
+    pub(super) fn is_served(&self) -> bool {
+        self.lock.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(FileLock::is_served)
+    }
+
     /// Ends the lock on the file's name. All connections are closed before.
     pub(super) fn unlock(&self) {
         drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
