@@ -3,8 +3,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import initSqlJs from "sql.js";
 
-/** Where the id of a cell stands. */
-const CELLS = ["cell.id", "experiment_cell.cell", "pair.cell", "lease.cell", "game.cell", "worker_cell.cell", "cell_ending.cell", "let_go.cell", "left_game.cell", "replay.cell"];
+/** Where the id of a cell stands: the columns of this name. */
+const CELLS = "SELECT 'cell.id' UNION ALL SELECT own.name || '.cell' FROM sqlite_master own, pragma_table_info(own.name) field WHERE own.type = 'table' AND field.name = 'cell'";
 
 /** Where the id of a game stands, which is made from that of its cell. */
 const GAMES = ["game.id", "replay.game"];
@@ -17,7 +17,7 @@ export async function makeOlder(file, semantics) {
   const [{ values: plans }] = database.exec("SELECT number, plan FROM experiment_revision");
   const id = (hex) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   const other = (hex) => `00${hex.slice(2)}`;
-  for (const place of [...CELLS, ...GAMES]) {
+  for (const place of [...database.exec(CELLS)[0].values.flat(), ...GAMES]) {
     const [table, column] = place.split(".");
     database.run(`UPDATE ${table} SET ${column} = unhex('00' || substr(hex(${column}), 3))`);
   }

@@ -124,7 +124,7 @@ pub(crate) enum Server {
     /// `gauntlet run`, which plays its own files alone. The text is its description.
     OwnFiles(String),
     /// No process.
-    NoServer,
+    Absent,
 }
 
 impl Server {
@@ -134,9 +134,9 @@ impl Server {
             return Self::All;
         };
         match FileLock::of(Path::new(file)) {
-            Err(LockError::Io(error)) if error.kind() == io::ErrorKind::NotFound => Self::NoServer,
+            Err(LockError::Io(error)) if error.kind() == io::ErrorKind::NotFound => Self::Absent,
             Err(_) => Self::All,
-            Ok(lock) if !lock.is_served() => Self::NoServer,
+            Ok(lock) if !lock.is_served() => Self::Absent,
             Ok(_) => holder(file).filter(|by| by.ends_with(OWN_FILES)).map_or(Self::All, Self::OwnFiles),
         }
     }
@@ -148,7 +148,7 @@ impl Server {
             Self::OwnFiles(by) => eprintln!(
                 "note: this database is served by {by}, which plays no other experiments except their confirmations; ask it with --coordinator URL"
             ),
-            Self::NoServer => {
+            Self::Absent => {
                 eprintln!(
                     "note: no coordinator serves this database, so nothing is played: `gauntlet serve` does"
                 );

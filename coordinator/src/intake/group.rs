@@ -223,8 +223,7 @@ async fn take<'a>(
     let (acks, counted) = take_results(batch, call, quarantined, terms).await?;
     take_failures(batch, request, terms).await?;
     let was_away = before.is_some_and(|before| before.away);
-    let context =
-        CallContext { restarted: restarted, was_away, can_lease: directive == Directive::Work, progress_ms };
+    let context = CallContext { restarted, was_away, can_lease: directive == Directive::Work, progress_ms };
     let reconciled = reconcile(batch, request, context, terms).await?;
     let taken = acks.iter().filter(|ack| matches!(ack.status, AckStatus::Accepted | AckStatus::Superseded));
     after.delivered = after.delivered.and(if quarantined { 0 } else { taken.count() as i64 });
