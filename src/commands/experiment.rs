@@ -10,10 +10,7 @@ pub use change::change;
 
 use super::cells::Cells;
 use super::number::{real, whole};
-use super::target::{Target, TargetArgs};
-use protocol::endpoints::ListExperiments;
-use protocol::query::ExperimentsQuery;
-use protocol::report::ExperimentSummary;
+use super::target::TargetArgs;
 use std::path::PathBuf;
 
 /// Lists experiments, shows their history, and changes them while they run.
@@ -223,9 +220,4 @@ pub(crate) async fn run(command: ExperimentCommand) -> anyhow::Result<()> {
             change::run(experiment.into(), Change::Tags { add, remove }, target).await
         }
     }
-}
-
-/// Experiments in short, the newest first.
-pub async fn summaries(target: &Target, all: bool) -> anyhow::Result<Vec<ExperimentSummary>> {
-    target.read(ListExperiments, (), &ExperimentsQuery { all, tag: None }).await
 }

@@ -1,7 +1,6 @@
 //! `gauntlet status`: experiments and workers on one screen.
 
 use super::claim::Server;
-use super::experiment::summaries;
 use super::print;
 use super::target::TargetArgs;
 use super::time::{rounded, utc};
@@ -44,7 +43,7 @@ pub(crate) async fn run(args: StatusArgs) -> anyhow::Result<()> {
     }
     let mut overview = target.read(GetOverview, (), &()).await?;
     if args.all {
-        overview.experiments = summaries(&target, true).await?;
+        overview.experiments = target.experiments(true).await?;
     }
     target.close().await;
     if overview.experiments.iter().any(|experiment| experiment.state.is_under_way()) {

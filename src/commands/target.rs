@@ -14,7 +14,9 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 use coordinator::{Coordinator, app_of_owner};
 use protocol::endpoint::{Endpoint, File, JSON};
-use protocol::endpoints::IsReady;
+use protocol::endpoints::{IsReady, ListExperiments};
+use protocol::query::ExperimentsQuery;
+use protocol::report::ExperimentSummary;
 use protocol::sync::ErrorBody;
 use serde::de::DeserializeOwned;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -256,6 +258,14 @@ impl Target {
             }
             (Err(_), Backend::Database(..)) => bail!("{status}"),
         }
+    }
+
+    /// Experiments in short, the newest first; `all` has those of the archive, too.
+    ///
+    /// # Errors
+    /// When the coordinator does not answer, or refuses.
+    pub async fn experiments(&self, all: bool) -> anyhow::Result<Vec<ExperimentSummary>> {
+        self.read(ListExperiments, (), &ExperimentsQuery { all, tag: None }).await
     }
 
     /// Closes the database.

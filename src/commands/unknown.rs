@@ -1,6 +1,5 @@
 //! The answer to the name of an experiment that does not exist, or was left out.
 
-use super::experiment::summaries;
 use super::target::{Refusal, Target};
 use anyhow::anyhow;
 use engine::spelling::closest;
@@ -18,7 +17,7 @@ pub(super) fn is_unknown(error: &anyhow::Error) -> bool {
 /// The result, or an error for an unknown experiment that lists the existing ones.
 pub(crate) async fn or_names<T>(target: &Target, asked: &str, found: anyhow::Result<T>) -> anyhow::Result<T> {
     match found {
-        Err(error) if is_unknown(&error) => Err(unknown(asked, &summaries(target, true).await?)),
+        Err(error) if is_unknown(&error) => Err(unknown(asked, &target.experiments(true).await?)),
         found => found,
     }
 }
@@ -28,7 +27,7 @@ pub(super) async fn or_only(target: &Target, asked: Option<&str>) -> anyhow::Res
     if let Some(asked) = asked {
         return Ok(asked.to_owned());
     }
-    let mut experiments = summaries(target, true).await?;
+    let mut experiments = target.experiments(true).await?;
     experiments.retain(|experiment| experiment.state != ExperimentState::Archived && !experiment.is_control);
     match experiments.as_slice() {
         [] => Err(anyhow!("there are no experiments yet")),

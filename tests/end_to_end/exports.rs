@@ -230,3 +230,39 @@ fn shells_complete_every_command() {
     let checked = std::process::Command::new("bash").args(["-n", "script"]).current_dir(home.path()).status();
     assert!(checked.is_ok_and(|status| status.success()), "bash reads the script");
 }
+
+/// Nearly equal cases play nearly the same games from the same openings, which the comparison of cases takes into account.
+const NEAR: &str = r#"[experiment]
+name = "near"
+question = "Are they alike?"
+[[baseline]]
+id = "uct"
+preset = "uct"
+[[test]]
+id = "k"
+preset = "rave"
+sweep = { rave_k = [100, 101, 102] }
+[sizes]
+4 = 1
+[[budget]]
+id = "b"
+sims = 20
+[play]
+games_per_cell = 40
+openings = "random"
+"#;
+
+#[test]
+fn a_sweep_with_common_luck_is_computed_alike_from_its_export() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    std::fs::write(dir.join("near.toml"), NEAR).expect("written");
+    says(dir, &[&["run", "near.toml", "--port", "0", "--exit-when-done"], &QUICK[..]].concat());
+    says(dir, &["results", "near", "--out", "near.csv"]);
+    let found: Value = json(&says(dir, &["stats", "--sweep", "near.csv", "--complete", "--json"]));
+    let text = says(dir, &["results", "near", "--analysis", "--json"]);
+    let analysis: Value = json(&text.replace("20 sims per move", "20 sims"));
+    assert_eq!(analysis["sweep"], found);
+    let cells = found["fields"][0]["cells"].as_array().expect("cells");
+    assert!(cells.iter().all(|cell| cell["agreement"].as_f64() > Some(0.1)), "{cells:?}");
+}

@@ -1,6 +1,5 @@
 //! The list of experiments.
 
-use super::summaries;
 use crate::commands::columns::aligned;
 use crate::commands::print;
 use crate::commands::target::TargetArgs;
@@ -19,7 +18,7 @@ pub(super) async fn run(
     target: TargetArgs,
 ) -> anyhow::Result<()> {
     let target = target.open().await?;
-    let every = summaries(&target, true).await;
+    let every = target.experiments(true).await;
     target.close().await;
     let mut experiments = every?;
     let archived = experiments.iter().filter(|experiment| is_hidden(experiment)).count();

@@ -7,7 +7,6 @@ use crate::{by_time, overview, page, played, programs};
 use anyhow::{Context, bail, ensure};
 use gauntlet::commands::compare::report::{self, Assumptions, Comparison, PointReport, Variant};
 use gauntlet::commands::compare::{matching, picture, published};
-use gauntlet::commands::experiment::summaries;
 use gauntlet::commands::files::folder_of;
 use gauntlet::commands::results::report_of;
 use gauntlet::commands::target::Target;
@@ -231,7 +230,7 @@ pub(crate) async fn figures(
     target: &Target,
 ) -> anyhow::Result<Vec<ExperimentSummary>> {
     let names: BTreeSet<String> = file.figures.iter().map(|figure| file.experiment(figure)).collect();
-    let mut known = summaries(target, true).await?;
+    let mut known = target.experiments(true).await?;
     known.retain(|one| names.contains(&one.name));
     ensure!(
         !known.is_empty(),
@@ -285,7 +284,7 @@ pub(crate) async fn export(path: &Path, only: &[String], target: &Target) -> any
     for folder in [folder.join("results"), folder.join("games")] {
         std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
-    let known = summaries(target, true).await?;
+    let known = target.experiments(true).await?;
     for (experiment, name) in file.exports().filter(|(_, name)| only.is_empty() || only.contains(name)) {
         let Some(summary) = known.iter().find(|one| one.name == experiment && one.games_done > 0) else {
             continue;
