@@ -142,7 +142,7 @@ impl Store {
         match &self.database {
             OpenPools::Sqlite(pools, file) => {
                 pools.close_all_but_the_writer().await;
-                if !file.is_read_only && !file.is_served() {
+                if file.is_served_here() {
                     // SQLite empties its log when the last connection closes. A task that was cancelled while it opened a connection
                     // leaves one that closes later, perhaps only with the process.
                     let emptied = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&pools.writer).await;

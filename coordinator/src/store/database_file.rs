@@ -23,9 +23,13 @@ impl DatabaseFile {
         Ok(Arc::new(Self { path, number, is_read_only, lock: Mutex::new(lock) }))
     }
 
-    /// Whether another process serves the file.
-    pub(super) fn is_served(&self) -> bool {
-        self.lock.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(FileLock::is_served)
+    /// Whether this process serves the file.
+    pub(super) fn is_served_here(&self) -> bool {
+        self.lock
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_ref()
+            .is_some_and(FileLock::is_served_here)
     }
 
     /// Ends the lock on the file's name. All connections are closed before.

@@ -112,6 +112,11 @@ impl FileLock {
         }
     }
 
+    /// Whether this process serves the file.
+    pub(super) fn is_served_here(&self) -> bool {
+        opened().get(&self.number).is_some_and(|file| file.is_served)
+    }
+
     /// Whether another process serves the file.
     #[must_use]
     pub fn is_served(&self) -> bool {
