@@ -1,5 +1,7 @@
 // Written by `GAUNTLET_WRITE=1 cargo test -p protocol --lib tests` from `protocol/src`.
 
+import { addQuery } from "./routes";
+
 /** What is sent, to a path below the root of the pages. */
 export interface Call<Answer> {
   method: "GET" | "POST" | "DELETE";
@@ -7,12 +9,6 @@ export interface Call<Answer> {
   body?: unknown;
   /** For the type alone. */
   answer?: Answer;
-}
-
-/** The path with a query of these values; those that are undefined are left out. */
-function withQuery(path: string, values: Readonly<Record<string, string | number | boolean | undefined>>): string {
-  const query = new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
-  return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
 /** The acknowledgement of a game. */
@@ -3257,16 +3253,16 @@ export const getSelfTest = (): Call<Array<Trial>> => ({ method: "GET", path: `ap
 export const join = (body: JoinRequest): Call<Joined> => ({ method: "POST", path: `api/v1/join`, body });
 
 /** Experiments in short, the newest first; `?all=true` with those in the archive, `?tag=…` with a tag. */
-export const listExperiments = (query: { all?: boolean | undefined; tag?: string | undefined } = {}): Call<Array<ExperimentSummary>> => ({ method: "GET", path: withQuery(`api/v1/experiments`, query) });
+export const listExperiments = (query: { all?: boolean | undefined; tag?: string | undefined } = {}): Call<Array<ExperimentSummary>> => ({ method: "GET", path: addQuery(`api/v1/experiments`, query) });
 
 /** Applies an experiment (`gauntlet apply`). The same content again changes nothing, and other content of a known name is the next revision of that experiment. The content of an older revision is answered 409 `older_revision`, unless the query says `?supersede=true`. Players are canonical: a parameter without effect is refused. */
-export const applyExperiment = (query: { supersede?: boolean | undefined } = {}, body: ExperimentSent): Call<Applied> => ({ method: "POST", path: withQuery(`api/v1/experiments`, query), body });
+export const applyExperiment = (query: { supersede?: boolean | undefined } = {}, body: ExperimentSent): Call<Applied> => ({ method: "POST", path: addQuery(`api/v1/experiments`, query), body });
 
 /** What applying an experiment would add, reopen, change, close and keep; changes nothing. */
 export const diffExperiment = (body: ExperimentSent): Call<PlanDifference> => ({ method: "POST", path: `api/v1/diff`, body });
 
 /** One experiment in full: the numbers of the chart; `?format=csv` or `.csv` after the name for a table, `?best=6` for the best lines alone; `?since=` adds an `edition`, and `?since=EDITION` leaves out every point that is as it was then. */
-export const getExperiment = (key: string, query: { best?: number | undefined; format?: ReportFormat | undefined; since?: string | undefined } = {}): Call<ExperimentReport> => ({ method: "GET", path: withQuery(`api/v1/experiments/${encodeURIComponent(key)}`, query) });
+export const getExperiment = (key: string, query: { best?: number | undefined; format?: ReportFormat | undefined; since?: string | undefined } = {}): Call<ExperimentReport> => ({ method: "GET", path: addQuery(`api/v1/experiments/${encodeURIComponent(key)}`, query) });
 
 /** Changes an experiment: one of `"pause"`, `"resume"`, `"stop"`, `"archive"`, `"unarchive"`, `{"weight": 2.5}`, `{"cell_weights": {"cells": ["…"], "factor": 0.1}}`, `{"note": "…"}`, `{"tags": {"add": ["a"], "remove": ["b"]}}`; answers the summary. */
 export const changeExperiment = (key: string, body: ExperimentChange): Call<ExperimentSummary> => ({ method: "POST", path: `api/v1/experiments/${encodeURIComponent(key)}/change`, body });
@@ -3293,31 +3289,31 @@ export const getHistory = (key: string): Call<ExperimentHistory> => ({ method: "
 export const getRevision = (key: string, number: number): Call<Experiment> => ({ method: "GET", path: `api/v1/experiments/${encodeURIComponent(key)}/revisions/${encodeURIComponent(number)}` });
 
 /** What a revision has otherwise than the one before, or than `?since=2`: settings in words, cells by case that it adds, changes, closes and keeps. */
-export const getRevisionChanges = (key: string, number: number, query: { since?: number | undefined } = {}): Call<RevisionChanges> => ({ method: "GET", path: withQuery(`api/v1/experiments/${encodeURIComponent(key)}/revisions/${encodeURIComponent(number)}/changes`, query) });
+export const getRevisionChanges = (key: string, number: number, query: { since?: number | undefined } = {}): Call<RevisionChanges> => ({ method: "GET", path: addQuery(`api/v1/experiments/${encodeURIComponent(key)}/revisions/${encodeURIComponent(number)}/changes`, query) });
 
 /** The analysis of an experiment, or with `?size=6` that of one size: ranking, claims, comparison of the best cases, curves, importance of parameters, ratings. */
-export const getAnalysis = (key: string, query: { size?: number | undefined } = {}): Call<ExperimentAnalysis> => ({ method: "GET", path: withQuery(`api/v1/experiments/${encodeURIComponent(key)}/analysis`, query) });
+export const getAnalysis = (key: string, query: { size?: number | undefined } = {}): Call<ExperimentAnalysis> => ({ method: "GET", path: addQuery(`api/v1/experiments/${encodeURIComponent(key)}/analysis`, query) });
 
 /** The stored games of an experiment by page, in the order of cells, pairs and halves. */
-export const listGames = (key: string, query: { after?: string | undefined; limit?: number | undefined } = {}): Call<GamesPage> => ({ method: "GET", path: withQuery(`api/v1/experiments/${encodeURIComponent(key)}/games`, query) });
+export const listGames = (key: string, query: { after?: string | undefined; limit?: number | undefined } = {}): Call<GamesPage> => ({ method: "GET", path: addQuery(`api/v1/experiments/${encodeURIComponent(key)}/games`, query) });
 
 /** The [reproducibility bundle](bundle.md) of an experiment, sent while it is made. If making it fails, the connection ends before the archive does. */
 export const getBundle = (key: string): string => `api/v1/experiments/${encodeURIComponent(key)}/bundle`;
 
 /** Two experiments side by side, `?left=…&right=…`: rates, differences, a mean and a test for each series of both, and the cells that one side has alone; `left_revision` and `right_revision` choose revisions as they stood when the next one began, `left_case` and `right_case` one case of each. */
-export const compareExperiments = (query: { left: string; left_case?: string | undefined; left_revision?: number | undefined; right: string; right_case?: string | undefined; right_revision?: number | undefined }): Call<SideBySide> => ({ method: "GET", path: withQuery(`api/v1/compare`, query) });
+export const compareExperiments = (query: { left: string; left_case?: string | undefined; left_revision?: number | undefined; right: string; right_case?: string | undefined; right_revision?: number | undefined }): Call<SideBySide> => ({ method: "GET", path: addQuery(`api/v1/compare`, query) });
 
 /** What a tune recommends, and how far it has come. */
 export const getTune = (key: string): Call<TuneStatus> => ({ method: "GET", path: `api/v1/experiments/${encodeURIComponent(key)}/tune` });
 
 /** The fitted win rate over two parameters, `?x=…&y=…`, with all others as recommended; `&size=6` where each size has its optimum. */
-export const getTuneSurface = (key: string, query: { size?: number | undefined; x: string; y: string }): Call<TuneSurface> => ({ method: "GET", path: withQuery(`api/v1/experiments/${encodeURIComponent(key)}/tune/surface`, query) });
+export const getTuneSurface = (key: string, query: { size?: number | undefined; x: string; y: string }): Call<TuneSurface> => ({ method: "GET", path: addQuery(`api/v1/experiments/${encodeURIComponent(key)}/tune/surface`, query) });
 
 /** The points that a tune has played, with their cells and results; of more than 300, some from every time of the tune. */
 export const getTunePoints = (key: string): Call<PlayedPoints> => ({ method: "GET", path: `api/v1/experiments/${encodeURIComponent(key)}/tune/points` });
 
 /** The trials of a tune from a number on, `?from=N`, with their results. */
-export const listTrials = (key: string, query: { from?: number | undefined; limit?: number | undefined } = {}): Call<TrialsPage> => ({ method: "GET", path: withQuery(`api/v1/experiments/${encodeURIComponent(key)}/tune/trials`, query) });
+export const listTrials = (key: string, query: { from?: number | undefined; limit?: number | undefined } = {}): Call<TrialsPage> => ({ method: "GET", path: addQuery(`api/v1/experiments/${encodeURIComponent(key)}/tune/trials`, query) });
 
 /** Points that another program proposes to a tune with the strategy `foreign`. */
 export const proposePoints = (key: string, body: ProposedPoints): Call<Proposed> => ({ method: "POST", path: `api/v1/experiments/${encodeURIComponent(key)}/tune/points`, body });
@@ -3341,13 +3337,13 @@ export const askStudy = (key: string, body: AskRequest): Call<AskAnswer> => ({ m
 export const tellStudy = (key: string, body: TellRequest): Call<TellAnswer> => ({ method: "POST", path: `api/v1/studies/${encodeURIComponent(key)}/tell`, body });
 
 /** Points of a study by number, `?from=N`, with their results; `&waiting=true` for those without. */
-export const listStudyPoints = (key: string, query: { from?: number | undefined; limit?: number | undefined; waiting?: boolean | undefined } = {}): Call<PointsPage> => ({ method: "GET", path: withQuery(`api/v1/studies/${encodeURIComponent(key)}/points`, query) });
+export const listStudyPoints = (key: string, query: { from?: number | undefined; limit?: number | undefined; waiting?: boolean | undefined } = {}): Call<PointsPage> => ({ method: "GET", path: addQuery(`api/v1/studies/${encodeURIComponent(key)}/points`, query) });
 
 /** The points of a study that have results; of more than 300, some from every time of the study. */
 export const getStudyPlayed = (key: string): Call<PlayedPoints> => ({ method: "GET", path: `api/v1/studies/${encodeURIComponent(key)}/played` });
 
 /** The fitted win rate over two parameters, `?x=…&y=…`, with all others as recommended; `&size=6` where each size has its optimum. */
-export const getStudySurface = (key: string, query: { size?: number | undefined; x: string; y: string }): Call<TuneSurface> => ({ method: "GET", path: withQuery(`api/v1/studies/${encodeURIComponent(key)}/surface`, query) });
+export const getStudySurface = (key: string, query: { size?: number | undefined; x: string; y: string }): Call<TuneSurface> => ({ method: "GET", path: addQuery(`api/v1/studies/${encodeURIComponent(key)}/surface`, query) });
 
 /** Archives a study (`{"archived": true}`), or takes it back. */
 export const changeStudy = (key: string, body: StudyChange): Call<StudySummary> => ({ method: "POST", path: `api/v1/studies/${encodeURIComponent(key)}/change`, body });
@@ -3371,7 +3367,7 @@ export const explain = (key: string): Call<Why> => ({ method: "GET", path: `api/
 export const streamEvents = (): string => `api/v1/events`;
 
 /** Workers, a page at a time: `?offset=50&limit=50`. */
-export const listWorkers = (query: { limit?: number | undefined; offset?: number | undefined } = {}): Call<WorkersPage> => ({ method: "GET", path: withQuery(`api/v1/workers`, query) });
+export const listWorkers = (query: { limit?: number | undefined; offset?: number | undefined } = {}): Call<WorkersPage> => ({ method: "GET", path: addQuery(`api/v1/workers`, query) });
 
 /** One worker: why it plays or not, its leases, its results beside those of others, its speeds of two weeks, and what it told of itself since a person asked. */
 export const getWorker = (key: string): Call<MachineReport> => ({ method: "GET", path: `api/v1/workers/${encodeURIComponent(key)}` });
@@ -3395,10 +3391,10 @@ export const getCell = (id: string): Call<CellReport> => ({ method: "GET", path:
 export const getRunningCell = (id: string): Call<RunningCell> => ({ method: "GET", path: `api/v1/cells/${encodeURIComponent(id)}/running` });
 
 /** Games searched by any column, a page at a time: `?experiment=…&cell=…&case=…&baseline=…&size=4,5&budget=1000 sims&worker=…&result=win|draw|loss&kind=fork|bridge|ring&side=white|black&status=counted|excluded|superseded&min_plies=…&max_plies=…&min_expected=80&since_ms=…&until_ms=…&opening=d4 e6&sort=newest|oldest|longest|shortest|surprising&limit=100&after=…`. A search ends after half a second: a page may have few games, and yet a `next` one. */
-export const searchGames = (query: { after?: string | undefined; baseline?: string | undefined; budget?: string | undefined; case?: string | undefined; cell?: string | undefined; experiment?: string | undefined; kind?: "fork" | "bridge" | "ring" | undefined; limit?: number | undefined; max_plies?: number | undefined; min_expected?: number | undefined; min_plies?: number | undefined; opening?: string | undefined; result?: CaseResult | undefined; side?: "white" | "black" | undefined; since_ms?: number | undefined; size?: string | undefined; sort?: GameOrder | undefined; status?: GameStatus | undefined; until_ms?: number | undefined; worker?: string | undefined } = {}): Call<FoundGames> => ({ method: "GET", path: withQuery(`api/v1/games`, query) });
+export const searchGames = (query: { after?: string | undefined; baseline?: string | undefined; budget?: string | undefined; case?: string | undefined; cell?: string | undefined; experiment?: string | undefined; kind?: "fork" | "bridge" | "ring" | undefined; limit?: number | undefined; max_plies?: number | undefined; min_expected?: number | undefined; min_plies?: number | undefined; opening?: string | undefined; result?: CaseResult | undefined; side?: "white" | "black" | undefined; since_ms?: number | undefined; size?: string | undefined; sort?: GameOrder | undefined; status?: GameStatus | undefined; until_ms?: number | undefined; worker?: string | undefined } = {}): Call<FoundGames> => ({ method: "GET", path: addQuery(`api/v1/games`, query) });
 
 /** The same search, its first 2000 games summed up by move number: simulations, nodes, time, expected and actual result, lengths. */
-export const sumGames = (query: { after?: string | undefined; baseline?: string | undefined; budget?: string | undefined; case?: string | undefined; cell?: string | undefined; experiment?: string | undefined; kind?: "fork" | "bridge" | "ring" | undefined; limit?: number | undefined; max_plies?: number | undefined; min_expected?: number | undefined; min_plies?: number | undefined; opening?: string | undefined; result?: CaseResult | undefined; side?: "white" | "black" | undefined; since_ms?: number | undefined; size?: string | undefined; sort?: GameOrder | undefined; status?: GameStatus | undefined; until_ms?: number | undefined; worker?: string | undefined } = {}): Call<ByMoveNumber> => ({ method: "GET", path: withQuery(`api/v1/games/by-move`, query) });
+export const sumGames = (query: { after?: string | undefined; baseline?: string | undefined; budget?: string | undefined; case?: string | undefined; cell?: string | undefined; experiment?: string | undefined; kind?: "fork" | "bridge" | "ring" | undefined; limit?: number | undefined; max_plies?: number | undefined; min_expected?: number | undefined; min_plies?: number | undefined; opening?: string | undefined; result?: CaseResult | undefined; side?: "white" | "black" | undefined; since_ms?: number | undefined; size?: string | undefined; sort?: GameOrder | undefined; status?: GameStatus | undefined; until_ms?: number | undefined; worker?: string | undefined } = {}): Call<ByMoveNumber> => ({ method: "GET", path: addQuery(`api/v1/games/by-move`, query) });
 
 /** Pairs that machines play at the moment. */
 export const listPairsInPlay = (): Call<PairsInPlay> => ({ method: "GET", path: `api/v1/games/in-play` });
@@ -3407,13 +3403,13 @@ export const listPairsInPlay = (): Call<PairsInPlay> => ({ method: "GET", path: 
 export const getGameInPlay = (lease: string): Call<GameInPlay> => ({ method: "GET", path: `api/v1/games/in-play/${encodeURIComponent(lease)}` });
 
 /** One game with everything needed to play it again. */
-export const getGame = (id: string, query: { lease?: LeaseId | undefined } = {}): Call<GameReport> => ({ method: "GET", path: withQuery(`api/v1/games/${encodeURIComponent(id)}`, query) });
+export const getGame = (id: string, query: { lease?: LeaseId | undefined } = {}): Call<GameReport> => ({ method: "GET", path: addQuery(`api/v1/games/${encodeURIComponent(id)}`, query) });
 
 /** One game for people, with the winning shape and the parameters that differ. */
-export const getGameView = (id: string, query: { lease?: LeaseId | undefined } = {}): Call<GameView> => ({ method: "GET", path: withQuery(`api/v1/games/${encodeURIComponent(id)}/view`, query) });
+export const getGameView = (id: string, query: { lease?: LeaseId | undefined } = {}): Call<GameView> => ({ method: "GET", path: addQuery(`api/v1/games/${encodeURIComponent(id)}/view`, query) });
 
 /** One game as a game file. */
-export const getGameFile = (id: string, query: { lease?: LeaseId | undefined } = {}): string => withQuery(`api/v1/games/${encodeURIComponent(id)}/sgf`, query);
+export const getGameFile = (id: string, query: { lease?: LeaseId | undefined } = {}): string => addQuery(`api/v1/games/${encodeURIComponent(id)}/sgf`, query);
 
 /** Takes a play out of the results with a reason. */
 export const excludeGame = (id: string, body: ExcludeRequest): Call<undefined> => ({ method: "POST", path: `api/v1/games/${encodeURIComponent(id)}/exclude`, body });
@@ -3452,7 +3448,7 @@ export const openSession = (body: SignIn): Call<Session> => ({ method: "POST", p
 export const closeSession = (): Call<undefined> => ({ method: "DELETE", path: `api/v1/session` });
 
 /** Who changed what, the latest first. */
-export const listChanges = (query: { before?: number | undefined; limit?: number | undefined } = {}): Call<AuditPage> => ({ method: "GET", path: withQuery(`api/v1/audit`, query) });
+export const listChanges = (query: { before?: number | undefined; limit?: number | undefined } = {}): Call<AuditPage> => ({ method: "GET", path: addQuery(`api/v1/audit`, query) });
 
 /** The OpenAPI 3.1 document of these calls, with their schemas. */
 export const getOpenApi = (): Call<unknown> => ({ method: "GET", path: `api/v1/openapi.json` });

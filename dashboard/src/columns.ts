@@ -1,4 +1,4 @@
-// Written by `GAUNTLET_WRITE=1 cargo test -p protocol columns` from `protocol/src/table/cells.rs`.
+// Written by `GAUNTLET_WRITE=1 cargo test -p protocol --lib tests` from `protocol/src/table/cells.rs`.
 
 /** The numbers of a cell. */
 export const COLUMNS = [

@@ -58,11 +58,16 @@ export function pathOf(page: PageName, id = "", root = ROOT): string {
   return root + PATHS[page].slice(1).replace("{id}", () => encodeURIComponent(id));
 }
 
-/** The address with a query of these values; those that are undefined or empty are left out. */
-export function withQuery(path: string, values: Readonly<Record<string, string | number | undefined>>): string {
-  const query = new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, String(value)]])));
+type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** The path with a query of these values; those that are undefined are left out. */
+export function addQuery(path: string, values: QueryValues): string {
+  const query = new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
+
+/** The address with a query of these values; those that are undefined or empty are left out. */
+export const withQuery = (path: string, values: QueryValues) => addQuery(path, Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "")));
 
 function decode(text: string): string {
   try {

@@ -2,10 +2,10 @@
 
 mod cells;
 mod games;
-#[cfg(test)]
-mod reference;
 
 pub use cells::{cell_columns, cells};
+#[cfg(test)]
+pub(crate) use games::columns as game_columns;
 pub use games::games;
 
 use std::borrow::Cow;

@@ -1,6 +1,7 @@
-//! The files that are written from the declared endpoints and their types.
+//! The files that are written from the declared endpoints, their types, and the columns of tables.
 
 mod calls;
+mod columns;
 pub(crate) mod openapi;
 mod typescript;
 

@@ -4,7 +4,7 @@ use super::{ColumnValue, Definition, Table};
 use crate::browse::{CaseResult, FoundGame};
 
 /// The columns of a game.
-pub(super) fn columns() -> Vec<Definition<FoundGame>> {
+pub(crate) fn columns() -> Vec<Definition<FoundGame>> {
     use ColumnValue::{Real, Text, Whole};
     vec![
         ("game", Text(|game| Some(game.id.to_string())), "the id of the play"),

@@ -116,7 +116,7 @@ fn function(document: &Value, declared: &Declaration) -> String {
     if !query.is_empty() {
         let is_optional = query.iter().all(|one| one.contains("?: "));
         takes.push(format!("query: {{ {} }}{}", query.join("; "), if is_optional { " = {}" } else { "" }));
-        address = format!("withQuery({address}, query)");
+        address = format!("addQuery({address}, query)");
     }
     let answer = match declared.content {
         Some(JSON) => type_of(&operation["responses"]["200"]["content"][JSON]["schema"]),
@@ -134,6 +134,8 @@ fn function(document: &Value, declared: &Declaration) -> String {
 
 /// What stands before the types and the calls.
 const CALL: &str = "
+import { addQuery } from \"./routes\";
+
 /** What is sent, to a path below the root of the pages. */
 export interface Call<Answer> {
   method: \"GET\" | \"POST\" | \"DELETE\";
@@ -141,12 +143,6 @@ export interface Call<Answer> {
   body?: unknown;
   /** For the type alone. */
   answer?: Answer;
-}
-
-/** The path with a query of these values; those that are undefined are left out. */
-function withQuery(path: string, values: Readonly<Record<string, string | number | boolean | undefined>>): string {
-  const query = new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
-  return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 ";
 
