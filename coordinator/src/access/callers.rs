@@ -85,9 +85,9 @@ impl Callers {
     }
 
     /// Notes that a secret is valid from now on.
-    pub(crate) fn admit(&self, shown: SecretDigest) {
+    pub(crate) fn admit(&self, secret: SecretDigest) {
         self.forget();
-        self.proven.insert(shown, ());
+        self.proven.insert(secret, ());
     }
 
     /// The number of lookups in the database so far.
@@ -96,20 +96,20 @@ impl Callers {
     }
 
     /// Whether this secret was valid at its last lookup.
-    pub(crate) fn is_proven(&self, shown: &SecretDigest) -> bool {
-        self.proven.contains_key(shown)
+    pub(crate) fn is_proven(&self, secret: &SecretDigest) -> bool {
+        self.proven.contains_key(secret)
     }
 
     /// The caller with this secret, if it is valid now. Concurrent callers with one secret share a lookup.
     pub(crate) async fn find(
         &self,
         store: &Store,
-        shown: &SecretDigest,
+        secret: &SecretDigest,
         now_ms: i64,
     ) -> Result<Option<Caller>, StoreError> {
         let changes = self.changes.load(Ordering::SeqCst);
-        let key = (shown.clone(), now_ms.div_euclid(CACHED_MS), changes);
-        match self.cache.try_get_with(key, self.look_up(store, shown, now_ms)).await {
+        let key = (secret.clone(), now_ms.div_euclid(CACHED_MS), changes);
+        match self.cache.try_get_with(key, self.look_up(store, secret, now_ms)).await {
             Ok(holder) => Ok(holder.filter(|(_, ends_ms)| now_ms < *ends_ms).map(|(caller, _)| caller)),
             Err(shared) => {
                 Err(Arc::try_unwrap(shared).unwrap_or_else(|error| StoreError::Unanswered(error.to_string())))
@@ -120,29 +120,29 @@ impl Callers {
     async fn look_up(
         &self,
         store: &Store,
-        shown: &SecretDigest,
+        secret: &SecretDigest,
         now_ms: i64,
     ) -> Result<Option<Holder>, StoreError> {
         // The semaphore is never closed.
-        let _turn = match self.is_proven(shown) {
+        let _turn = match self.is_proven(secret) {
             true => None,
             false => self.unproven_turns.acquire().await.ok(),
         };
         self.lookups.fetch_add(1, Ordering::Relaxed);
-        let found = tokio::time::timeout(TIMEOUT, holder(store, shown, now_ms)).await;
+        let found = tokio::time::timeout(TIMEOUT, holder(store, secret, now_ms)).await;
         let found = found.unwrap_or_else(|_| Err(StoreError::Unanswered("it took too long".to_owned())))?;
         match found {
-            Some(_) => self.proven.insert(shown.clone(), ()),
-            None => self.proven.invalidate(shown),
+            Some(_) => self.proven.insert(secret.clone(), ()),
+            None => self.proven.invalidate(secret),
         }
         Ok(found)
     }
 }
 
 /// The holder of a secret; none if the secret is not valid.
-async fn holder(store: &Store, shown: &SecretDigest, now_ms: i64) -> Result<Option<Holder>, StoreError> {
+async fn holder(store: &Store, secret: &SecretDigest, now_ms: i64) -> Result<Option<Holder>, StoreError> {
     let mut tx = store.auth_conn().await?;
-    let (token, ends_ms) = match shown {
+    let (token, ends_ms) = match secret {
         SecretDigest::Token(hash) => (tx.token(hash).await?, i64::MAX),
         SecretDigest::Page(hash) => match tx.page(hash).await? {
             Some(page) => (Some(page.token), page.expires_ms),

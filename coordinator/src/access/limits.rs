@@ -17,7 +17,7 @@ const PER_SECOND: NonZeroU32 = NonZeroU32::new(100).expect("not 0");
 const BURST: NonZeroU32 = NonZeroU32::new(500).expect("not 0");
 
 /// The number of callers from which on those within their burst are forgotten.
-const MANY_ASKERS: usize = 10_000;
+const MANY_CLIENTS: usize = 10_000;
 
 /// The unit of limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,11 +66,11 @@ impl Limits {
     }
 
     /// Admits a call, or gives the milliseconds to wait.
-    pub(crate) fn ask(&self, asker: ClientKey) -> Result<(), u64> {
-        if self.0.len() >= MANY_ASKERS {
+    pub(crate) fn ask(&self, client: ClientKey) -> Result<(), u64> {
+        if self.0.len() >= MANY_CLIENTS {
             self.0.retain_recent();
         }
-        self.0.check_key(&asker).map_err(|not_until| {
+        self.0.check_key(&client).map_err(|not_until| {
             let wait = not_until.wait_time_from(self.0.clock().now());
             u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).max(1)
         })
@@ -114,6 +114,6 @@ mod tests {
             clock.advance(i64::from(n % 100 == 0));
             limits.ask(at(n)).expect("the first");
         }
-        assert!(limits.0.len() <= MANY_ASKERS);
+        assert!(limits.0.len() <= MANY_CLIENTS);
     }
 }

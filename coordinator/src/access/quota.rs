@@ -15,7 +15,7 @@ pub(crate) struct Quota {
 #[derive(Debug, Default)]
 struct Held {
     total: usize,
-    by_asker: HashMap<ClientKey, usize>,
+    by_client: HashMap<ClientKey, usize>,
 }
 
 /// The limit that is reached.
@@ -31,7 +31,7 @@ pub(crate) enum Exceeded {
 #[derive(Debug)]
 pub(crate) struct Reserved {
     quota: Quota,
-    asker: ClientKey,
+    client: ClientKey,
     amount: usize,
 }
 
@@ -51,17 +51,17 @@ impl Quota {
     }
 
     /// Reserves a part of the quota for a caller.
-    pub(crate) fn reserve(&self, asker: ClientKey, amount: usize) -> Result<Reserved, Exceeded> {
+    pub(crate) fn reserve(&self, client: ClientKey, amount: usize) -> Result<Reserved, Exceeded> {
         let mut held = self.held();
-        if held.by_asker.get(&asker).copied().unwrap_or_default() + amount > self.each {
+        if held.by_client.get(&client).copied().unwrap_or_default() + amount > self.each {
             return Err(Exceeded::Each);
         }
         if held.total + amount > self.all {
             return Err(Exceeded::All);
         }
         held.total += amount;
-        *held.by_asker.entry(asker).or_default() += amount;
-        Ok(Reserved { quota: self.clone(), asker, amount })
+        *held.by_client.entry(client).or_default() += amount;
+        Ok(Reserved { quota: self.clone(), client, amount })
     }
 }
 
@@ -69,10 +69,10 @@ impl Drop for Reserved {
     fn drop(&mut self) {
         let mut held = self.quota.held();
         held.total -= self.amount;
-        if let Some(own) = held.by_asker.get_mut(&self.asker) {
+        if let Some(own) = held.by_client.get_mut(&self.client) {
             *own -= self.amount;
             if *own == 0 {
-                held.by_asker.remove(&self.asker);
+                held.by_client.remove(&self.client);
             }
         }
     }
@@ -94,6 +94,6 @@ mod tests {
         let third = quota.reserve(third, 2).expect("what was released");
         assert_eq!(quota.total(), 5);
         drop((second, third));
-        assert!(quota.total() == 0 && quota.held().by_asker.is_empty());
+        assert!(quota.total() == 0 && quota.held().by_client.is_empty());
     }
 }

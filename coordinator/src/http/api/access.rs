@@ -13,11 +13,11 @@ use protocol::endpoints::{CloseSession, GetSession, OpenSession};
 
 pub(super) async fn session(Call { coordinator, parts, .. }: Call<GetSession>) -> Result<Session, ApiError> {
     let caller = admit::caller(&parts, &coordinator).await?;
-    let asker = match &caller {
+    let client = match &caller {
         Some(caller) => ClientKey::token(&caller.token),
         None => ClientKey::address(admit::address(&parts, &coordinator)),
     };
-    coordinator.inner.limits.ask(asker).map_err(ApiError::too_many)?;
+    coordinator.inner.limits.ask(client).map_err(ApiError::too_many)?;
     Ok(match caller {
         Some(caller) => Session { name: Some(caller.name), scopes: caller.scopes },
         None if admit::may_read_without_token(&parts, &coordinator) => {

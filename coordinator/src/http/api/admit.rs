@@ -27,7 +27,7 @@ enum SecretSource {
 }
 
 impl SecretSource {
-    fn shown(&self) -> SecretDigest {
+    fn digest(&self) -> SecretDigest {
         match self {
             SecretSource::Header(secret) => SecretDigest::token(secret),
             SecretSource::Cookie(secret) => SecretDigest::page(secret),
@@ -55,12 +55,12 @@ pub(super) async fn admit(
              `Authorization: Bearer TOKEN`; on the machine with the database, `gauntlet token add NAME --scope {scope}` makes one"
         )));
     };
-    let asker = ClientKey::token(&caller.token);
+    let client = ClientKey::token(&caller.token);
     if scope != Scope::Work {
-        limits.ask(asker).map_err(ApiError::too_many)?;
+        limits.ask(client).map_err(ApiError::too_many)?;
     }
     if caller.scopes.allow(scope) {
-        parts.extensions.insert(asker);
+        parts.extensions.insert(client);
         Ok(caller)
     } else if scope == Scope::Read && may_read_without_token(parts, coordinator) {
         Ok(Caller::default())
@@ -80,7 +80,7 @@ pub(crate) async fn caller(parts: &Parts, coordinator: &Coordinator) -> Result<O
     if changes && matches!(found, SecretSource::Cookie(_)) && !is_same_origin(&parts.headers) {
         return Err(ApiError::forbidden("this request comes from another site's page"));
     }
-    let caller = coordinator.find(&found.shown()).await?;
+    let caller = coordinator.find(&found.digest()).await?;
     match (caller, found) {
         (None, SecretSource::Header(_)) => Err(ApiError::unauthorized(
             "this token is unknown here, was revoked, or has expired; on the machine with the database, `gauntlet token add NAME --scope SCOPE` makes one",
@@ -91,34 +91,26 @@ pub(crate) async fn caller(parts: &Parts, coordinator: &Coordinator) -> Result<O
 
 /// The reason why a caller may read, which is checked again during a stream.
 pub(crate) struct ReadPermit {
-    shown: Option<SecretDigest>,
+    secret: Option<SecretDigest>,
     /// Whether results are open to this caller without a token.
     open: bool,
-    asker: ClientKey,
 }
 
 impl ReadPermit {
     /// The permit of an admitted reader.
     pub(crate) fn of(parts: &Parts, coordinator: &Coordinator) -> Self {
-        let asker = parts.extensions.get().copied();
         Self {
-            shown: found(&parts.headers).map(|found| found.shown()),
+            secret: found(&parts.headers).map(|found| found.digest()),
             open: may_read_without_token(parts, coordinator),
-            asker: asker.unwrap_or_else(|| ClientKey::address(address(parts, coordinator))),
         }
-    }
-
-    /// The caller.
-    pub(crate) fn asker(&self) -> ClientKey {
-        self.asker
     }
 
     /// Whether the permit is still valid. An invalid token ends it, even where no token is needed, because the same
     /// call would be refused now.
     pub(crate) async fn holds(&self, coordinator: &Coordinator) -> Result<bool, StoreError> {
-        let Some(shown) = &self.shown else { return Ok(self.open) };
-        let caller = coordinator.find(shown).await?;
-        let without = self.open && !matches!(shown, SecretDigest::Token(_));
+        let Some(secret) = &self.secret else { return Ok(self.open) };
+        let caller = coordinator.find(secret).await?;
+        let without = self.open && !matches!(secret, SecretDigest::Token(_));
         Ok(caller.map_or(without, |caller| self.open || caller.scopes.allow(Scope::Read)))
     }
 }
@@ -167,7 +159,7 @@ pub(crate) fn may_read_without_token(parts: &Parts, coordinator: &Coordinator) -
 /// last query.
 pub(crate) fn may_read_unasked(parts: &Parts, coordinator: &Coordinator) -> bool {
     may_read_without_token(parts, coordinator)
-        || found(&parts.headers).is_some_and(|found| coordinator.is_proven(&found.shown()))
+        || found(&parts.headers).is_some_and(|found| coordinator.is_proven(&found.digest()))
 }
 
 /// Whether a call comes from this machine and uses one of its own names, given once. Under another name the call came
@@ -212,6 +204,12 @@ pub(crate) fn address(parts: &Parts, coordinator: &Coordinator) -> IpAddr {
     let values = parts.headers.get_all("x-forwarded-for").iter();
     let forwarded: Vec<&str> = values.map(|value| value.to_str().unwrap_or_default()).collect();
     proxies::caller(&coordinator.inner.trusted_proxies, peer(parts), forwarded.into_iter())
+}
+
+/// The unit of limits that counts an admitted caller: its token, or its address.
+pub(crate) fn client(parts: &Parts, coordinator: &Coordinator) -> ClientKey {
+    let token = parts.extensions.get().copied();
+    token.unwrap_or_else(|| ClientKey::address(address(parts, coordinator)))
 }
 
 /// Whether the caller used TLS, with this coordinator or with a named proxy.

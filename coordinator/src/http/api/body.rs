@@ -2,7 +2,7 @@
 
 use super::admit;
 use super::error::ApiError;
-use crate::access::{ClientKey, Exceeded, Reserved};
+use crate::access::{Exceeded, Reserved};
 use crate::computing::compute;
 use crate::coordinator::Coordinator;
 use axum::Json;
@@ -102,9 +102,8 @@ pub(super) async fn receive(
     }
     let mut request = Request::new(body);
     DefaultBodyLimit::max(most).apply(&mut request);
-    let asker = parts.extensions.get().copied();
-    let asker = asker.unwrap_or_else(|| ClientKey::address(admit::address(parts, coordinator)));
-    let reserved = coordinator.inner.bodies.reserve(asker, length).map_err(no_room)?;
+    let client = admit::client(parts, coordinator);
+    let reserved = coordinator.inner.bodies.reserve(client, length).map_err(no_room)?;
     match Bytes::from_request(request, &()).await {
         Ok(content) => Ok((content, reserved)),
         Err(wrong) if wrong.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(too_large()),

@@ -1,6 +1,6 @@
 //! A small event after each commit, at most two a second.
 
-use super::admit::ReadPermit;
+use super::admit::{self, ReadPermit};
 use super::call::Call;
 use super::error::ApiError;
 use crate::coordinator::Coordinator;
@@ -23,8 +23,8 @@ pub(super) async fn stream(
     Call { coordinator, parts, .. }: Call<StreamEvents>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     let permit = ReadPermit::of(&parts, &coordinator);
-    let reserved =
-        coordinator.inner.streams.reserve(permit.asker(), 1).map_err(|_| ApiError::too_many(30_000))?;
+    let client = admit::client(&parts, &coordinator);
+    let reserved = coordinator.inner.streams.reserve(client, 1).map_err(|_| ApiError::too_many(30_000))?;
     let mut changes = coordinator.changes();
     changes.mark_changed();
     let closing = coordinator.closing().cancelled_owned();
