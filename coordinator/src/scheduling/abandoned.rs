@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn a_pair_goes_to_another_principal_then_to_another_machine_then_to_whoever_is_there() {
         let abandoned = [by(1, "a", 0)];
-        assert!(!waits_for(&abandoned, 1, "a", &[]), "nobody else is there");
+        assert!(!waits_for(&abandoned, 1, "a", &[]), "no other machine is present");
         assert!(!waits_for(&abandoned, 1, "a", &[(1, "a")]), "it alone is there");
         assert!(waits_for(&abandoned, 1, "a", &[(1, "a"), (2, "b")]));
         assert!(!waits_for(&abandoned, 2, "b", &[(1, "a"), (2, "b")]));

@@ -338,7 +338,7 @@ mod tests {
             pages.push(store.read().await.expect("a page"));
         }
         for _ in 0..FOR_AUTH {
-            pages.push(store.auth_conn().await.expect("somebody at the door"));
+            pages.push(store.auth_conn().await.expect("a connection for authentication"));
         }
         // Without connections of their own these would wait for a page to end, and fail after a while.
         store.intake_conn().await.expect("intake").token("unknown").await.expect("a look");

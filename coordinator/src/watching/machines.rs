@@ -89,6 +89,6 @@ mod tests {
             machines.watch(WorkerId::random(), 1_000);
         }
         assert_eq!(machines.watches().len(), MOST);
-        assert_eq!(machines.watch(worker, 1_000 + WATCH_MS), None, "nobody looked for too long");
+        assert_eq!(machines.watch(worker, 1_000 + WATCH_MS), None, "the last reader left long ago");
     }
 }

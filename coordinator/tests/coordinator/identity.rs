@@ -361,7 +361,7 @@ on_both_databases! {
         let (mut two, mut three) =
             (Machine::joined(&coordinator, &lab).await, Machine::joined(&coordinator, &lab).await);
         broken.turn(&coordinator, |lease| lies(lease, 9)).await;
-        assert_eq!(two.turn(&coordinator, |lease| honest(lease, 3)).await, 1, "nobody else is there");
+        assert_eq!(two.turn(&coordinator, |lease| honest(lease, 3)).await, 1, "no other machine is present");
         assert_eq!(three.turn(&coordinator, |lease| honest(lease, 3)).await, 1);
         assert!(broken.quarantine(&coordinator).await.is_some());
         assert_eq!(two.quarantine(&coordinator).await, None);

@@ -127,8 +127,7 @@ on_both_databases! {
         let point = &report.series[0].points[0];
         let rule = point.stopping.as_ref().expect("a rule");
         assert_eq!((rule.outcome, rule.pairs), (StopOutcome::Stopped, 1));
-        let ends = point.estimate.map(|estimate| (estimate.cs_low, estimate.cs_high));
-        assert_eq!(rule.low.zip(rule.high), ends, "a person may have looked");
+        assert_eq!(rule.low.zip(rule.high), point.estimate.map(|found| (found.cs_low, found.cs_high)), "a person may have looked");
         assert!(report.warnings.iter().any(|warning| warning.contains("hold at any look")), "{:?}", report.warnings);
         let analysis = coordinator.analysis("one", None).await.expect("analysis");
         assert!(analysis.has_ended && !analysis.is_complete, "a person may have looked");
